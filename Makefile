@@ -1,0 +1,36 @@
+# Everything a developer types. `make help` lists it; each target sets up what it needs.
+.DEFAULT_GOAL := help
+.PHONY: help setup build test demo bench soak check format clean
+PRESET ?= release
+BUILD := build/$(PRESET)
+JOBS ?= $(shell nproc)
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install what is missing (the other targets do this by themselves)
+	@scripts/setup
+
+build: setup ## Build the binary: build/sluice
+	@scripts/build $(PRESET) $(JOBS)
+
+test: setup ## Build and run every test, with and without sanitizers
+	@scripts/test
+
+demo: build ## Real models under overload: fifo against sluice (KEEP=1 leaves it running)
+	@scripts/demo $(if $(KEEP),--keep)
+
+bench: build ## Measure: core cycle, proxy against HAProxy; JSON in build/bench/
+	@scripts/bench
+
+soak: build ## Run against faults until told to stop
+	@scripts/soak
+
+check: setup ## Layering, formatting and clang-tidy
+	@scripts/check
+
+format: setup ## Format the sources
+	@git ls-files '*.h' '*.cc' | xargs clang-format-14 -i
+
+clean: ## Remove what was built (not what was installed)
+	rm -rf build

@@ -1,0 +1,26 @@
+# What every target of ours is compiled with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(SLUICE_CCACHE ccache)
+if(SLUICE_CCACHE)
+  # hash_dir=false: the same file compiled from another build folder is a hit.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${SLUICE_CCACHE})
+endif()
+
+set(SLUICE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize takes them: address,undefined or thread")
+
+add_library(sluice_options INTERFACE)
+target_include_directories(sluice_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(sluice_options INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor
+  # Same events, same actions on any machine: no fused multiply-add behind our back.
+  -ffp-contract=off)
+if(SLUICE_SANITIZE)
+  target_compile_options(sluice_options INTERFACE
+    -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(sluice_options INTERFACE -fsanitize=${SLUICE_SANITIZE})
+endif()

@@ -1,0 +1,17 @@
+// Invariants. A broken one is a bug of ours and ends the process, in release builds too: going
+// on would answer somebody wrongly. Hostile input is never checked with this.
+#pragma once
+
+namespace sluice {
+
+// Writes "file:line: invariant broken: what" to standard error and aborts.
+[[noreturn]] void invariant_broken(const char* what, const char* file, int line);
+
+}  // namespace sluice
+
+#define SLUICE_CHECK(condition, what)                           \
+  do {                                                          \
+    if (!(condition)) [[unlikely]] {                            \
+      ::sluice::invariant_broken((what), __FILE__, __LINE__);   \
+    }                                                           \
+  } while (false)

@@ -1,0 +1,33 @@
+// Seeded random numbers, the same on every machine. The standard distributions are not: their
+// algorithms differ between libraries, so the few that Sluice draws from are here.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice {
+
+// xoshiro256++ (Blackman and Vigna, 2019), seeded through splitmix64. Not for secrets.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed);
+
+  std::uint64_t next();
+
+  // Uniform in [0, bound), without bias worth naming (Lemire's multiply-shift). bound > 0.
+  std::uint32_t below(std::uint32_t bound);
+  // Uniform in [0, 1), 53 bits.
+  double uniform();
+  // Uniform in [low, high).
+  double uniform(double low, double high);
+  // Exponential with the given mean (> 0).
+  double exponential(double mean);
+  // Standard normal (polar method).
+  double normal();
+  // Lognormal with this mean (> 0) and coefficient of variation (≥ 0; 0 gives the mean itself).
+  double lognormal(double mean, double cv);
+
+ private:
+  std::uint64_t state_[4];
+};
+
+}  // namespace sluice
