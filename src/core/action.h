@@ -1,0 +1,70 @@
+// What the core wants done. Actions come in the order in which they were decided; a driver carries
+// them out after handle() has returned.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "core/ids.h"
+#include "core/labels.h"
+#include "core/outcome.h"
+
+namespace sluice::core {
+
+// The task waits in its lane. The driver may cancel it by this id.
+struct Queued {
+  RequestId request;
+  TaskId task;
+};
+
+// Send the request to this node. The credit is taken until AttemptFinished or AttemptLost.
+struct Dispatch {
+  RequestId request;
+  TaskId task;
+  AttemptId attempt;
+  NodeId node;
+  ModelId model;
+  Lane lane;
+  Priority priority;
+  TimePoint deadline;
+};
+
+// The task has ended; its id is dead. The one place from which answers, metrics and logs of an
+// outcome come. Emitted exactly once a submitted request.
+struct Finish {
+  RequestId request;
+  TaskId task;
+  Outcome outcome;
+  Reason reason;
+  Lane lane;
+  Priority priority;
+  ModelId model;
+  TenantId tenant;
+  NodeId node;  // where it ran; invalid when it never did
+  TimePoint arrival;
+  TimePoint deadline;
+  Duration waited;   // arrival to dispatch, or to leaving the queue
+  Duration service;  // dispatch to here; zero when it never ran
+  // Refusals: from now until the same request is predicted to be admitted, at least. Zero
+  // otherwise.
+  Duration retry_after;
+
+  // Answered in time.
+  bool in_budget(TimePoint now) const { return outcome == Outcome::kCompleted && now <= deadline; }
+};
+
+// Nobody waits for this attempt any more: stop it where the replica can be stopped. The attempt
+// still ends with AttemptFinished: its credit returns on proof.
+struct CancelAttempt {
+  AttemptId attempt;
+  NodeId node;
+};
+
+using Action = std::variant<Queued, Dispatch, Finish, CancelAttempt>;
+
+// Owned by the driver and emptied by it; the core only appends. Keeps its memory between calls.
+using ActionBuffer = std::vector<Action>;
+
+}  // namespace sluice::core

@@ -1,0 +1,34 @@
+// The ledger of conservation: submitted = completed + refused + expired + cancelled + failed +
+// waiting + running, at every instant.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/labels.h"
+#include "core/outcome.h"
+
+namespace sluice::core {
+
+struct Counters {
+  std::uint64_t submitted = 0;
+  std::array<std::uint64_t, kOutcomes> outcomes{};
+  std::uint32_t waiting = 0;
+  std::uint32_t running = 0;
+  // Attempts that hold a credit: those of running tasks, and those nobody waits for.
+  std::uint32_t attempts = 0;
+  std::uint32_t abandoned = 0;
+  // Events that named nothing alive, or time that went back: counted, otherwise ignored.
+  std::uint64_t ignored_events = 0;
+
+  std::uint64_t ended() const {
+    std::uint64_t sum = 0;
+    for (const auto n : outcomes) sum += n;
+    return sum;
+  }
+  bool conserved() const {
+    return submitted == ended() + waiting + running && attempts == running + abandoned;
+  }
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,71 @@
+// What the core is told. A driver turns everything that happens outside into one of these and
+// calls Scheduler::handle; it never calls back into the scheduler while handling an action.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "base/time.h"
+#include "core/ids.h"
+#include "core/labels.h"
+
+namespace sluice::core {
+
+// A whole request is here, labels checked. Answered in the same call by exactly one of Queued,
+// Dispatch or Finish with the same request id.
+struct Submitted {
+  RequestId request;
+  Labels labels;
+  // First byte of the head; not later than now. Budgets count from here.
+  TimePoint arrival;
+};
+
+// The caller has gone. A task that has already ended is ignored.
+struct Cancelled {
+  TaskId task;
+};
+
+// First byte of the replica's answer. From here on the body of the request is not needed again.
+// May be left out when the whole answer came at once.
+struct AnswerStarted {
+  AttemptId attempt;
+};
+
+enum class AttemptResult : std::uint8_t {
+  kAnswered,     // any answer that is no fault of the replica: 2xx, 3xx, 4xx
+  kError,        // 5xx, passed through
+  kBusy,         // 429 or 503, passed through
+  kUnreachable,  // could not connect, or could not send
+  kTimeout,      // no whole answer within the attempt's time limit
+  kBadAnswer,    // not HTTP, or cut off in the middle
+  kStopped,      // ended because the core asked (CancelAttempt), and the replica has stopped
+};
+
+// The attempt is over and its credit is free again. Unknown or ended attempts are ignored.
+struct AttemptFinished {
+  AttemptId attempt;
+  AttemptResult result;
+};
+
+// The driver cannot learn the attempt's fate. The task fails; the credit comes back because
+// nobody will report this attempt again.
+struct AttemptLost {
+  AttemptId attempt;
+};
+
+// What a health check or a probe found out about a node.
+struct NodeReport {
+  NodeId node;
+  bool ready = false;
+  // Time for a minimal request there and back, if it was measured.
+  std::optional<Duration> round_trip;
+};
+
+// Time has passed: due by next_wakeup(), harmless at any other time.
+struct Tick {};
+
+using Event = std::variant<Submitted, Cancelled, AnswerStarted, AttemptFinished, AttemptLost,
+                           NodeReport, Tick>;
+
+}  // namespace sluice::core

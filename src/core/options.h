@@ -1,0 +1,109 @@
+// Everything the core can be told to do differently. Plain data: `config` reads it from YAML, tests
+// and the simulator write it down. All tables are fixed for the life of a scheduler.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "core/classify/priority_table.h"
+#include "core/ids.h"
+#include "core/labels.h"
+#include "core/policy.h"
+
+namespace sluice::core {
+
+// One row of the model catalogue: what a request for the model is when its labels are silent.
+struct ModelOptions {
+  std::string name;
+  TaskTypeId task_type;
+  WeightClass weight = WeightClass::kMedium;
+  Realtime realtime = Realtime::kMedium;
+  std::optional<Duration> budget;
+  // Service time to assume before any was measured; absent: by weight class.
+  std::optional<Duration> expected_service;
+};
+
+struct TenantOptions {
+  std::string name;
+  Tier tier = Tier::kBasic;
+  // The most urgent priority that a request of this tenant may ask for by label.
+  Priority best_priority = 0;
+};
+
+// Whether an attempt that nobody waits for any more ends early.
+enum class CancelMode : std::uint8_t {
+  kIgnored,  // the replica works on: the credit stays taken until its answer has come
+  kStops,    // closing the connection stops it
+};
+
+// A device with one replica of each of its models; they share its slots and credits.
+struct NodeOptions {
+  std::string name;
+  std::vector<ModelId> models;  // not empty, no model twice
+  std::uint32_t slots = 1;      // parallel executions, 1..65535
+  // Attempts in flight. Absent: learnt, slots × (1 + round trip ÷ service), at most 4 × slots.
+  std::optional<std::uint32_t> credits;
+  CancelMode cancel = CancelMode::kIgnored;
+  // Absent: learnt from reports.
+  std::optional<Duration> round_trip;
+};
+
+struct LaneOptions {
+  // Share of device time against the other lanes when all are backlogged; > 0.
+  double weight = 1;
+  // Most tasks and bytes waiting; what comes beyond is refused.
+  std::uint32_t capacity = 10'000;
+  std::uint64_t capacity_bytes = std::uint64_t{1} << 30;
+  // Longest time in the queue, whatever the deadline; > 0.
+  Duration max_age = std::chrono::seconds(60);
+  // For tasks whose request, model and realtime level say nothing.
+  Duration budget = std::chrono::milliseconds(500);
+};
+
+// R4 as a span of time: a task's rank in its flow is its arrival moved by these. Smaller first.
+struct ScoreWeights {
+  // Each step of priority counts like this much later arrival (α); ≥ 0.
+  Duration per_priority = std::chrono::milliseconds(50);
+  // Each unit of expected service counts like this many units of later arrival (β); ≥ 0.
+  double per_expected_service = 0.5;
+  // A kind that was always dropped ranks as if it had come this much earlier (γ); ≥ 0.
+  Duration per_drop_share = std::chrono::milliseconds(50);
+};
+
+struct PredictorOptions {
+  // Weight of the newest sample in the moving averages; 0 < x ≤ 1.
+  double alpha = 0.1;
+  // Fewer samples than this are not enough to refuse anybody by.
+  std::uint32_t min_samples = 5;
+  // An estimate with no newer sample fades to unknown: it refuses nobody.
+  Duration fresh_for = std::chrono::seconds(10);
+  // Service times to assume before any was measured: light, medium, heavy.
+  std::array<Duration, kWeightClasses> prior{
+      std::chrono::milliseconds(5), std::chrono::milliseconds(30), std::chrono::milliseconds(200)};
+};
+
+struct Options {
+  std::uint64_t seed = 1;
+  std::vector<std::string> task_types;
+  std::vector<ModelOptions> models;
+  std::vector<NodeOptions> nodes;
+  // The first is who a request without a known tenant belongs to; never empty.
+  std::vector<TenantOptions> tenants{{.name = "default"}};
+  PriorityTable priorities = PriorityTable::defaults();
+  // Budget by realtime level (high, medium, low) for requests and models that name none.
+  std::array<std::optional<Duration>, kRealtimes> realtime_budget{
+      std::chrono::milliseconds(100), std::chrono::milliseconds(500), std::chrono::seconds(5)};
+  std::array<LaneOptions, kLanes> lanes{
+      LaneOptions{.weight = 16, .budget = std::chrono::milliseconds(100)},
+      LaneOptions{.weight = 4, .budget = std::chrono::milliseconds(500)},
+      LaneOptions{.weight = 1, .budget = std::chrono::seconds(5)}};
+  Policy policy = Policy::sluice();
+  ScoreWeights score;
+  PredictorOptions predictor;
+};
+
+}  // namespace sluice::core

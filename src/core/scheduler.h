@@ -1,0 +1,64 @@
+// The scheduler: a pure state machine. Time and events go in, actions come out; it owns no socket,
+// thread, clock, file or random device. The gateway and the simulator drive this same code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/action.h"
+#include "core/counters.h"
+#include "core/event.h"
+#include "core/options.h"
+
+namespace sluice::core {
+
+// What a lane looks like from outside.
+struct LaneView {
+  std::uint32_t waiting = 0;
+  std::uint64_t waiting_bytes = 0;
+};
+
+// What a node looks like from outside.
+struct NodeView {
+  bool ready = false;
+  bool reported = false;  // false until the first NodeReport
+  std::uint32_t slots = 0;
+  std::uint32_t credits = 0;
+  std::uint32_t in_flight = 0;  // attempts not ended, abandoned ones too
+  std::uint32_t abandoned = 0;
+};
+
+class Scheduler {
+ public:
+  // Aborts when options name things that do not exist: `config` has checked what users wrote.
+  explicit Scheduler(Options options);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Applies one event at `now` and appends what follows from it. `now` never goes back; an earlier
+  // one is counted and read as the latest seen. O(log n) in waiting tasks, at most 256 tasks
+  // expired or dispatched a call (then next_wakeup() is now). Allocates nothing once warm.
+  void handle(const Event& event, TimePoint now, ActionBuffer& actions);
+
+  // When to call handle(Tick) at the latest; kNever when nothing waits.
+  TimePoint next_wakeup() const;
+
+  const Options& options() const;
+  const Counters& counters() const;
+  LaneView lane(Lane lane) const;
+  NodeView node(NodeId node) const;
+  // Whether a request for the model could run: some candidate is ready.
+  bool model_ready(ModelId model) const;
+
+  // Recomputes every sum from the tasks, attempts and nodes themselves and aborts when one differs
+  // from the running figure. O(everything): for tests. handle() itself checks the sums each call.
+  void check_invariants() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice::core
