@@ -25,28 +25,39 @@ constexpr std::string_view to_string(Outcome o) {
 
 // Why. Stable strings: callers and dashboards match on them.
 enum class Reason : std::uint8_t {
-  kNone,                // completed
-  kQueueFull,           // refused: the lane has no room for one more task or its bytes
-  kWouldMissDeadline,   // refused: no candidate is predicted to finish within budget (R20)
-  kWouldQueue,          // refused: asked to run now or not at all, and no credit is free
-  kNoReplica,           // refused: every candidate is down
-  kDeadlinePassed,      // expired
-  kQueueTimeout,        // expired: the lane's maximum age
-  kCallerGone,          // cancelled
-  kReplicaError,        // failed: the replica answered 5xx
-  kReplicaBusy,         // failed: the replica answered 429 or 503; it is not broken
-  kReplicaUnreachable,  // failed: no connection
-  kReplicaTimeout,      // failed: no answer in time
-  kBadAnswer,           // failed: what came was not an answer
-  kAttemptLost,         // failed: nobody can say what became of the attempt
+  kNone,                 // completed
+  kQueueFull,            // refused: the lane has no room for one more task or its bytes
+  kWouldMissDeadline,    // refused: no candidate is predicted to finish within budget (R20)
+  kWouldQueue,           // refused: asked to run now or not at all, and no credit is free
+  kNoReplica,            // refused: every candidate is down
+  kDeadlinePassed,       // expired
+  kDeadlineUnreachable,  // expired early: no candidate can finish it in time any more (R17)
+  kQueueTimeout,         // expired: the lane's maximum age
+  kCallerGone,           // cancelled
+  kReplicaError,         // failed: the replica answered 5xx
+  kReplicaBusy,          // failed: the replica answered 429 or 503; it is not broken
+  kReplicaUnreachable,   // failed: no connection
+  kReplicaTimeout,       // failed: no answer in time
+  kBadAnswer,            // failed: what came was not an answer
+  kAttemptLost,          // failed: nobody can say what became of the attempt
 };
 
-inline constexpr int kReasons = 14;
-inline constexpr std::array<std::string_view, kReasons> kReasonNames{
-    "none",          "queue_full",      "would_miss_deadline", "would_queue",
-    "no_replica",    "deadline_passed", "queue_timeout",       "caller_gone",
-    "replica_error", "replica_busy",    "replica_unreachable", "replica_timeout",
-    "bad_answer",    "attempt_lost"};
+inline constexpr int kReasons = 15;
+inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
+                                                                     "queue_full",
+                                                                     "would_miss_deadline",
+                                                                     "would_queue",
+                                                                     "no_replica",
+                                                                     "deadline_passed",
+                                                                     "deadline_unreachable",
+                                                                     "queue_timeout",
+                                                                     "caller_gone",
+                                                                     "replica_error",
+                                                                     "replica_busy",
+                                                                     "replica_unreachable",
+                                                                     "replica_timeout",
+                                                                     "bad_answer",
+                                                                     "attempt_lost"};
 constexpr std::string_view to_string(Reason r) {
   return kReasonNames[static_cast<int>(r)];
 }

@@ -24,7 +24,7 @@ enum class Ordering : std::uint8_t { kScore, kArrival, kPriority, kDeadline };
 //   weighted  shares of device time by weight while all are backlogged; an urgent lane that uses
 //             less than its share is served at once.
 //   merged    no lanes: the smallest key of all flows.
-enum class LaneService : std::uint8_t { kWeighted, kMerged };
+enum class LaneServiceKind : std::uint8_t { kWeighted, kMerged };
 
 // When a task is bound to a node.
 //   late   when a credit is free, to the best candidate: a later, more urgent task can still pass.
@@ -49,7 +49,7 @@ inline constexpr std::array<std::string_view, 2> kReclaimNames{"at-deadline", "a
 struct Policy {
   std::string_view name;  // of the row it came from; static storage
   Ordering ordering = Ordering::kScore;
-  LaneService lane_service = LaneService::kWeighted;
+  LaneServiceKind lane_service = LaneServiceKind::kWeighted;
   Binding binding = Binding::kLate;
   Admission admission = Admission::kPredictive;
   Reclaim reclaim = Reclaim::kAtDeadline;
@@ -63,21 +63,21 @@ inline constexpr std::array<Policy, 4> kPolicies{
     // first-come queue before each replica.
     Policy{.name = "fifo",
            .ordering = Ordering::kArrival,
-           .lane_service = LaneService::kMerged,
+           .lane_service = LaneServiceKind::kMerged,
            .binding = Binding::kEarlyRoundRobin,
            .admission = Admission::kCapacityOnly,
            .reclaim = Reclaim::kAtMaxAge},
     // Static priorities before each replica, as in Triton or HAProxy's priority class.
     Policy{.name = "fixed-priority",
            .ordering = Ordering::kPriority,
-           .lane_service = LaneService::kMerged,
+           .lane_service = LaneServiceKind::kMerged,
            .binding = Binding::kEarlyRoundRobin,
            .admission = Admission::kCapacityOnly,
            .reclaim = Reclaim::kAtMaxAge},
     // Central earliest deadline first.
     Policy{.name = "edf",
            .ordering = Ordering::kDeadline,
-           .lane_service = LaneService::kMerged,
+           .lane_service = LaneServiceKind::kMerged,
            .binding = Binding::kLate,
            .admission = Admission::kPredictive,
            .reclaim = Reclaim::kAtDeadline},

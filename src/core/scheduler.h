@@ -26,7 +26,7 @@ struct NodeView {
   std::uint32_t slots = 0;
   std::uint32_t credits = 0;
   std::uint32_t in_flight = 0;  // attempts not ended, abandoned ones too
-  std::uint32_t abandoned = 0;
+  Duration round_trip{0};
 };
 
 class Scheduler {

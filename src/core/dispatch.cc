@@ -1,0 +1,99 @@
+// When a credit and a task meet.
+#include "core/scheduler_impl.h"
+
+namespace sluice::core {
+
+void Scheduler::Impl::expire_due() {
+  while (tasks_left_ > 0) {
+    const auto slot = wheel_.pop_due(now_);
+    if (!slot) return;
+    --tasks_left_;
+    // Already out of the wheel, which leave_queue() does not know.
+    wheel_.insert(*slot, tasks_[*slot].expires);
+    expire(*slot, expiry_reason(tasks_[*slot]));
+  }
+}
+
+void Scheduler::Impl::dispatch() {
+  while (tasks_left_ > 0 && dispatch_one()) {
+  }
+}
+
+bool Scheduler::Impl::dispatch_one() {
+  const auto flow = next_flow();
+  if (!flow) return false;
+  const std::uint32_t slot = flows_.head(*flow);
+  const Task& head = tasks_[slot];
+  if (head.expires <= now_) {
+    --tasks_left_;
+    expire(slot, expiry_reason(head));
+    return true;
+  }
+  const bool mind_deadline = options_.policy.admission == Admission::kPredictive;
+  const Choice choice = placement_.choose(head, Flows::class_of_flow(*flow), now_, mind_deadline);
+  switch (choice.verdict) {
+    case Verdict::kRun:
+      --tasks_left_;
+      start(slot, choice);
+      break;
+    case Verdict::kWait:
+      flows_.park(*flow);
+      break;
+    case Verdict::kHopeless:
+      --tasks_left_;
+      expire(slot, Reason::kDeadlineUnreachable);
+      break;
+  }
+  return true;
+}
+
+std::optional<Flows::FlowId> Scheduler::Impl::next_flow() const {
+  if (options_.policy.lane_service == LaneServiceKind::kMerged) return flows_.best();
+  const auto lane = lane_service_.pick(flows_.runnable_lanes());
+  return lane ? std::optional(flows_.best_in(*lane)) : std::nullopt;
+}
+
+void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
+  leave_queue(slot);
+  Task& starting = tasks_[slot];
+  const AttemptId id = attempts_.acquire();
+  Attempt& attempt = attempts_[id.slot];
+  attempt.task = tasks_.id_of(slot);
+  attempt.node = choice.node;
+  attempt.model = starting.model;
+  attempt.size_bytes = starting.size_bytes;
+  starting.state = TaskState::kRunning;
+  starting.dispatched = now_;
+  starting.attempt = id;
+  starting.node = choice.node;
+  ++counters_.running;
+  ++counters_.attempts;
+  placement_.begin(choice.node, id.slot, attempt, now_);
+  lane_service_.charge(starting.lane, choice.prediction.service);
+  actions_->push_back(Dispatch{.request = starting.request,
+                               .task = attempt.task,
+                               .attempt = id,
+                               .node = choice.node,
+                               .model = starting.model,
+                               .lane = starting.lane,
+                               .priority = starting.priority,
+                               .deadline = starting.deadline});
+}
+
+void Scheduler::Impl::leave_queue(std::uint32_t slot) {
+  const Task& leaving = tasks_[slot];
+  flows_.remove(leaving.flow, slot, leaving.size_bytes, leaving.expected_service);
+  wheel_.remove(slot);
+  --counters_.waiting;
+}
+
+Reason Scheduler::Impl::expiry_reason(const Task& task) const {
+  return task.expires >= task.deadline ? Reason::kDeadlinePassed : Reason::kQueueTimeout;
+}
+
+void Scheduler::Impl::expire(std::uint32_t slot, Reason reason) {
+  leave_queue(slot);
+  end(tasks_.id_of(slot), Outcome::kExpired, reason);
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,66 @@
+// A node as the scheduler sees it: slots, credits, and how fast it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "core/options.h"
+#include "core/task.h"
+
+namespace sluice::core {
+
+// Slots run attempts, credits let attempts be on their way: with a round trip that is long against
+// the service time one attempt a slot leaves the slots idle while answers and requests travel.
+//     credits = ceil(slots × (1 + round trip ÷ service)), at most kCreditCap × slots
+// All credits are the node's, shared by its models. In-flight counts are ours and always fresh;
+// figures that others report may be old.
+class Node {
+ public:
+  static constexpr std::uint32_t kCreditCap = 4;
+
+  explicit Node(const NodeOptions& options);
+
+  bool ready() const { return ready_; }
+  bool reported() const { return reported_; }
+  std::uint32_t slots() const { return slots_; }
+  std::uint32_t credits() const { return credits_; }
+  std::uint32_t in_flight() const { return in_flight_; }
+  Duration round_trip() const { return round_trip_; }
+  // May be given one more attempt.
+  bool open() const { return ready_ && in_flight_ < credits_; }
+
+  void report(bool ready, std::optional<Duration> round_trip);
+
+  // An attempt leaves for the node. Sets when it is thought to begin.
+  void begin(std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
+
+  // An attempt has ended, well or not. Returns the slot of the attempt that is thought to begin in
+  // its place, if one was waiting at the node.
+  std::optional<std::uint32_t> end(std::uint32_t attempt_slot);
+
+  // Service time of an answered attempt, for the node's mean and with it its credits.
+  void learn(Duration service);
+
+  // Until a slot is free for one more attempt, on average: zero below the slots.
+  Duration queueing() const;
+
+ private:
+  void size_credits();
+
+  std::uint32_t slots_;
+  std::optional<std::uint32_t> fixed_credits_;
+  bool fixed_round_trip_;
+  std::uint32_t credits_;
+  std::uint32_t in_flight_ = 0;
+  bool ready_ = false;
+  bool reported_ = false;
+  Duration round_trip_;
+  double mean_service_ns_ = 0;
+  // Attempts beyond the slots, oldest first: the node runs them in the order they came. At most
+  // credits − slots entries.
+  std::vector<std::uint32_t> queued_;
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,170 @@
+#include "core/placement/placement.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace sluice::core {
+
+Placement::Placement(const Options& options, const Eligibility& eligibility, Flows& flows)
+    : options_(options),
+      eligibility_(eligibility),
+      flows_(flows),
+      is_open_(options.nodes.size()),
+      memberships_(options.nodes.size()),
+      classes_(eligibility.class_count()),
+      estimates_(eligibility.replica_count()),
+      turn_(options.models.size()),
+      random_(options.seed) {
+  for (std::uint32_t n = 0; n < options.nodes.size(); ++n) {
+    nodes_.emplace_back(options.nodes[n]);
+    for (const ClassId klass : eligibility.classes_of({n})) {
+      memberships_[n].push_back({.klass = klass});
+    }
+  }
+  for (std::uint32_t c = 0; c < classes_.size(); ++c) {
+    classes_[c].open.reserve(eligibility.nodes(ClassId{c}).size());
+  }
+}
+
+void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip) {
+  Node& n = nodes_[node.value];
+  if (n.ready() != ready) count_ready(node, ready);
+  n.report(ready, round_trip);
+  refresh(node);
+}
+
+void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
+  nodes_[node.value].begin(attempt_slot, attempt, now);
+  refresh(node);
+}
+
+std::optional<std::uint32_t> Placement::end(NodeId node, std::uint32_t attempt_slot) {
+  const auto next = nodes_[node.value].end(attempt_slot);
+  refresh(node);
+  return next;
+}
+
+void Placement::learn(NodeId node, ModelId model, Duration service, std::uint64_t size_bytes,
+                      TimePoint now) {
+  estimates_[eligibility_.replica(model, node)].add(service, size_bytes, now,
+                                                    options_.predictor.alpha);
+  nodes_[node.value].learn(service);
+  refresh(node);
+}
+
+void Placement::count_ready(NodeId node, bool ready) {
+  const std::uint32_t slots = nodes_[node.value].slots();
+  for (const Membership& m : memberships_[node.value]) {
+    std::uint32_t& sum = classes_[m.klass.value].ready_slots;
+    sum = ready ? sum + slots : sum - slots;
+  }
+}
+
+void Placement::refresh(NodeId node) {
+  const bool open = nodes_[node.value].open();
+  if (open == (is_open_[node.value] != 0)) return;
+  is_open_[node.value] = open;
+  for (std::uint32_t m = 0; m < memberships_[node.value].size(); ++m) {
+    if (open) {
+      open_in(node, m);
+    } else {
+      close_in(node, m);
+    }
+  }
+}
+
+void Placement::open_in(NodeId node, std::uint32_t membership) {
+  Membership& m = memberships_[node.value][membership];
+  auto& open = classes_[m.klass.value].open;
+  m.position = static_cast<std::uint32_t>(open.size());
+  open.push_back({node, membership});
+  if (open.size() == 1) flows_.set_active(m.klass, true);
+  flows_.unpark(m.klass);
+}
+
+void Placement::close_in(NodeId node, std::uint32_t membership) {
+  Membership& m = memberships_[node.value][membership];
+  auto& open = classes_[m.klass.value].open;
+  const OpenNode last = open.back();
+  open[m.position] = last;
+  memberships_[last.node.value][last.membership].position = m.position;
+  open.pop_back();
+  m.position = kNowhere;
+  if (open.empty()) flows_.set_active(m.klass, false);
+}
+
+bool Placement::down(ClassId klass) const {
+  const auto nodes = eligibility_.nodes(klass);
+  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId n) {
+    return nodes_[n.value].reported() && !nodes_[n.value].ready();
+  });
+}
+
+NodeId Placement::next_in_turn(ModelId model) {
+  const auto candidates = eligibility_.candidates(model);
+  if (candidates.empty()) return {};
+  std::uint32_t& turn = turn_[model.value];
+  for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
+    const NodeId node = candidates[turn++ % candidates.size()];
+    if (nodes_[node.value].ready()) return node;
+  }
+  return candidates[turn++ % candidates.size()];
+}
+
+Prediction Placement::predict(const Task& task, NodeId node, TimePoint now) const {
+  const Node& n = nodes_[node.value];
+  const ServiceEstimate& estimate = estimates_[eligibility_.replica(task.model, node)];
+  Prediction prediction;
+  prediction.until_slot = n.round_trip() + n.queueing();
+  prediction.service =
+      estimate.samples() > 0 ? estimate.predict(task.size_bytes) : task.prior_service;
+  prediction.trusted = estimate.trusted(now, options_.predictor);
+  return prediction;
+}
+
+std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
+  const auto nodes = eligibility_.nodes(klass);
+  const bool all = nodes.size() <= kExhaustive;
+  std::optional<Prediction> best;
+  for (std::size_t i = 0; i < (all ? nodes.size() : kSample); ++i) {
+    const NodeId node =
+        all ? nodes[i] : nodes[random_.below(static_cast<std::uint32_t>(nodes.size()))];
+    if (!nodes_[node.value].ready()) continue;
+    const Prediction prediction = predict(task, node, now);
+    if (!best || prediction.total() < best->total()) best = prediction;
+  }
+  return best;
+}
+
+Placement::Candidate Placement::first_to_finish(const Task& task, const std::vector<OpenNode>& open,
+                                                TimePoint now) {
+  const bool all = open.size() <= kExhaustive;
+  Candidate best;
+  for (std::size_t i = 0; i < (all ? open.size() : kSample); ++i) {
+    const NodeId node = open[all ? i : random_.below(static_cast<std::uint32_t>(open.size()))].node;
+    const Prediction prediction = predict(task, node, now);
+    const auto rank = std::pair(prediction.total(), node);
+    if (!best.node.valid() || rank < std::pair(best.prediction.total(), best.node)) {
+      best = {node, prediction};
+    }
+  }
+  return best;
+}
+
+Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
+  const auto& open = classes_[klass.value].open;
+  SLUICE_CHECK(!open.empty(), "a flow was served whose class has no credit");
+  const Candidate best = first_to_finish(task, open, now);
+  const bool late = saturating_add(now, best.prediction.total()) > task.deadline;
+  if (!mind_deadline || !late || !best.prediction.trusted) {
+    return {Verdict::kRun, best.node, best.prediction};
+  }
+  const auto elsewhere = best_ready(task, klass, now);
+  const bool in_time_elsewhere =
+      elsewhere && saturating_add(now, elsewhere->total()) <= task.deadline;
+  return {in_time_elsewhere ? Verdict::kWait : Verdict::kHopeless, best.node, best.prediction};
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,106 @@
+// The inside of the scheduler: who owns what.
+//
+// A task's life:     submit → (refuse | enqueue) → (expire | cancel | start) → end
+// An attempt's life: start → (finish | lost); abandoned in between when its caller leaves
+//
+// One writer a piece of state:
+//   tasks_, attempts_   this class; everything else refers to them by slot
+//   flows_              the queues; active flags come from placement_, tasks from this class
+//   placement_          nodes, credits, service times; tells flows_ who has credit
+//   wheel_              when waiting tasks run out of time; holds exactly the waiting tasks
+//   counters_           the ledger, moved only by the functions of this class
+#pragma once
+
+#include <vector>
+
+#include "core/admission/admission.h"
+#include "core/classify/classifier.h"
+#include "core/classify/kind_history.h"
+#include "core/lanes/flows.h"
+#include "core/lanes/lane_service.h"
+#include "core/lanes/timer_wheel.h"
+#include "core/placement/placement.h"
+#include "core/pool.h"
+#include "core/scheduler.h"
+#include "core/task.h"
+
+namespace sluice::core {
+
+struct Scheduler::Impl {
+  explicit Impl(Options given);
+
+  void handle(const Event& event, TimePoint now, ActionBuffer& actions);
+  TimePoint next_wakeup() const;
+  void check_sums() const;
+  void check_invariants() const;
+  void check_tasks() const;
+  void check_credits() const;
+
+  // Events (scheduler.cc).
+  void on(const Submitted& event);
+  void on(const Cancelled& event);
+  void on(const AnswerStarted& event);
+  void on(const AttemptFinished& event);
+  void on(const AttemptLost& event);
+  void on(const NodeReport& event);
+  void on(const Tick&) {}
+
+  // Admission (submission.cc).
+  struct Refusal {
+    Outcome outcome = Outcome::kRefused;
+    Reason reason = Reason::kNone;
+    Duration retry_after{0};
+  };
+  TaskId create(const Submitted& event);
+  std::optional<Refusal> refusal(const Task& task, ClassId klass, const Labels& labels);
+  std::optional<Refusal> refusal_by_room(const Task& task) const;
+  std::optional<Refusal> refusal_by_budget(const Task& task, ClassId klass);
+  ClassId bind(ModelId model);
+  bool nothing_waits(ClassId klass) const;
+  Duration time_to_drain(Lane lane) const;
+  double lane_share(Lane lane, ClassId klass) const;
+  WorkAhead work_ahead(const Task& task, ClassId klass) const;
+  void refuse(TaskId id, const Refusal& refusal);
+  void enqueue(std::uint32_t slot, ClassId klass);
+
+  // Dispatch (dispatch.cc).
+  void expire_due();
+  void dispatch();
+  bool dispatch_one();
+  std::optional<Flows::FlowId> next_flow() const;
+  void start(std::uint32_t slot, const Choice& choice);
+  void leave_queue(std::uint32_t slot);
+  Reason expiry_reason(const Task& task) const;
+  void expire(std::uint32_t slot, Reason reason);
+
+  // Endings (endings.cc).
+  void end_attempt(AttemptId id, Outcome outcome, Reason reason, bool answered);
+  void learn_from(const Attempt& attempt);
+  void abandon(AttemptId id);
+  void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero());
+
+  Task& task(TaskId id) { return tasks_[id.slot]; }
+  LaneOptions& lane_options(Lane lane) { return options_.lanes[static_cast<std::size_t>(lane)]; }
+
+  // At most this many tasks are dispatched or expired in one call, so that a mass event does not
+  // hold up everything else.
+  static constexpr int kTasksPerCall = 256;
+
+  Options options_;
+  Eligibility eligibility_;
+  Flows flows_;
+  Placement placement_;
+  LaneService lane_service_;
+  TimerWheel wheel_;
+  Pool<Task, TaskId> tasks_;
+  Pool<Attempt, AttemptId> attempts_;
+  std::vector<KindHistory> history_;  // by task type
+  Counters counters_;
+
+  // Of the call in progress.
+  TimePoint now_;
+  ActionBuffer* actions_ = nullptr;
+  int tasks_left_ = 0;
+};
+
+}  // namespace sluice::core

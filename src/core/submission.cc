@@ -1,0 +1,139 @@
+// From a request to a waiting task, or to a refusal.
+#include <algorithm>
+
+#include "base/check.h"
+#include "core/lanes/ordering.h"
+#include "core/scheduler_impl.h"
+
+namespace sluice::core {
+
+TaskId Scheduler::Impl::create(const Submitted& event) {
+  SLUICE_CHECK(event.labels.model.value < options_.models.size(), "a label names no model");
+  SLUICE_CHECK(event.labels.tenant.value < options_.tenants.size(), "a label names no tenant");
+  const Classification found = classify(event.labels, options_);
+  const TaskId id = tasks_.acquire();
+  Task& created = task(id);
+  created.request = event.request;
+  created.arrival = std::min(event.arrival, now_);
+  created.deadline = saturating_add(created.arrival, std::max(found.budget, Duration::zero()));
+  created.expected_service = found.prior_service;
+  created.prior_service = found.prior_service;
+  created.size_bytes = event.labels.size_bytes;
+  created.model = event.labels.model;
+  created.tenant = event.labels.tenant;
+  created.task_type = found.task_type;
+  created.lane = found.lane;
+  created.priority = found.priority;
+  ++counters_.submitted;
+  return id;
+}
+
+ClassId Scheduler::Impl::bind(ModelId model) {
+  if (options_.policy.binding == Binding::kLate) return eligibility_.class_of(model);
+  const NodeId node = placement_.next_in_turn(model);
+  return node.valid() ? eligibility_.class_of(node) : ClassId{};
+}
+
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(const Task& task, ClassId klass,
+                                                                 const Labels& labels) {
+  if (task.deadline <= now_ && options_.policy.reclaim == Reclaim::kAtDeadline) {
+    return Refusal{.outcome = Outcome::kExpired, .reason = Reason::kDeadlinePassed};
+  }
+  if (!klass.valid() || placement_.down(klass)) {
+    return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
+  }
+  if (auto full = refusal_by_room(task)) return full;
+  if (!labels.may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
+    return Refusal{.reason = Reason::kWouldQueue,
+                   .retry_after = predicted_wait(work_ahead(task, klass))};
+  }
+  if (options_.policy.admission == Admission::kPredictive) return refusal_by_budget(task, klass);
+  return std::nullopt;
+}
+
+bool Scheduler::Impl::nothing_waits(ClassId klass) const {
+  return flows_.empty(flows_.flow_of(Lane::kHigh, klass)) &&
+         flows_.empty(flows_.flow_of(Lane::kLatency, klass)) &&
+         flows_.empty(flows_.flow_of(Lane::kLow, klass));
+}
+
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_room(const Task& task) const {
+  const LaneOptions& lane = options_.lanes[static_cast<std::size_t>(task.lane)];
+  const Flows::LaneTotals& totals = flows_.totals(task.lane);
+  const bool room = totals.tasks < lane.capacity && task.size_bytes <= lane.capacity_bytes &&
+                    totals.bytes <= lane.capacity_bytes - task.size_bytes;
+  if (room) return std::nullopt;
+  // Half of a full lane is gone when half of its work is done.
+  return Refusal{.reason = Reason::kQueueFull, .retry_after = time_to_drain(task.lane) / 2};
+}
+
+Duration Scheduler::Impl::time_to_drain(Lane lane) const {
+  Duration longest = Duration::zero();
+  for (std::uint32_t c = 0; c < eligibility_.class_count(); ++c) {
+    const ClassId klass{c};
+    const Flows::FlowId flow = flows_.flow_of(lane, klass);
+    if (flows_.empty(flow)) continue;
+    const WorkAhead ahead{.work = flows_.work(flow),
+                          .slots = static_cast<double>(placement_.ready_slots(klass)),
+                          .share = lane_share(lane, klass)};
+    longest = std::max(longest, predicted_wait(ahead));
+  }
+  return longest;
+}
+
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(const Task& task,
+                                                                           ClassId klass) {
+  const auto best = placement_.best_ready(task, klass, now_);
+  if (!best) return std::nullopt;
+  const auto retry_after =
+      refuse_late(work_ahead(task, klass), *best, now_, task.deadline, options_.predictor);
+  if (!retry_after) return std::nullopt;
+  return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = *retry_after};
+}
+
+// The share of its class's slots that a lane gets while the lanes that wait there now keep waiting.
+double Scheduler::Impl::lane_share(Lane lane, ClassId klass) const {
+  if (options_.policy.lane_service == LaneServiceKind::kMerged) return 1;
+  double sum = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const Lane other = Lane(i);
+    if (other != lane && flows_.empty(flows_.flow_of(other, klass))) continue;
+    sum += lane_service_.weight(other);
+  }
+  return lane_service_.weight(lane) / sum;
+}
+
+WorkAhead Scheduler::Impl::work_ahead(const Task& task, ClassId klass) const {
+  WorkAhead ahead;
+  ahead.slots = static_cast<double>(placement_.ready_slots(klass));
+  ahead.share = lane_share(task.lane, klass);
+  for (int i = 0; i < kLanes; ++i) {
+    const bool before =
+        options_.policy.lane_service == LaneServiceKind::kMerged || Lane(i) == task.lane;
+    if (before) ahead.work += flows_.work(flows_.flow_of(Lane(i), klass));
+  }
+  return ahead;
+}
+
+void Scheduler::Impl::refuse(TaskId id, const Refusal& refusal) {
+  end(id, refusal.outcome, refusal.reason, refusal.retry_after);
+}
+
+void Scheduler::Impl::enqueue(std::uint32_t slot, ClassId klass) {
+  Task& entering = tasks_[slot];
+  entering.state = TaskState::kWaiting;
+  entering.flow = flows_.flow_of(entering.lane, klass);
+  const TimePoint oldest = saturating_add(now_, lane_options(entering.lane).max_age);
+  const bool minds_deadline = options_.policy.reclaim == Reclaim::kAtDeadline;
+  entering.expires = minds_deadline ? std::min(entering.deadline, oldest) : oldest;
+  if (const auto best = placement_.best_ready(entering, klass, now_)) {
+    entering.expected_service = best->service;
+  }
+  const double drops = history_[entering.task_type.value].drop_share();
+  const auto key = order_key(options_.policy.ordering, entering, drops, options_.score);
+  flows_.push(entering.flow, slot, key, entering.size_bytes, entering.expected_service);
+  wheel_.insert(slot, entering.expires);
+  ++counters_.waiting;
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,51 @@
+// A request that was accepted and classified, and an attempt to run one.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "core/ids.h"
+#include "core/labels.h"
+
+namespace sluice::core {
+
+// Waiting → Running → ended; or Waiting → ended. A task that has ended is not kept.
+enum class TaskState : std::uint8_t { kWaiting, kRunning };
+
+struct Task {
+  RequestId request{};
+  TimePoint arrival;
+  TimePoint deadline;
+  // When it leaves the queue unserved: its deadline or its lane's maximum age.
+  TimePoint expires;
+  TimePoint dispatched;
+  // Service time to assume where none was measured.
+  Duration prior_service{0};
+  // Device time it is expected to take: what the lane's backlog counts it as, until it leaves.
+  Duration expected_service{0};
+  std::uint64_t size_bytes = 0;
+  ModelId model;
+  TenantId tenant;
+  TaskTypeId task_type;
+  std::uint32_t flow = 0;
+  AttemptId attempt;  // while running
+  NodeId node;        // where it runs
+  TaskState state = TaskState::kWaiting;
+  Lane lane = Lane::kLow;
+  Priority priority = 9;
+};
+
+// One try of a task on a node. Holds a credit of the node until it is known to have ended, longer
+// than its task when the caller leaves.
+struct Attempt {
+  TaskId task;  // invalid once abandoned
+  NodeId node;
+  ModelId model;
+  std::uint64_t size_bytes = 0;
+  // When the replica is thought to have begun, moved by the way back of the answer: now − began is
+  // the service time. kNever while it waits at the node behind others.
+  TimePoint began;
+  TimePoint answer_started = kNever;
+};
+
+}  // namespace sluice::core
