@@ -1,0 +1,152 @@
+// Every metric of Sluice, declared once: /metrics and docs/metrics.md are both made from these.
+// Base units (seconds, bytes) and Prometheus' naming rules; promtool checks them in a test.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice::telemetry {
+
+enum class MetricKind : std::uint8_t { kCounter, kGauge, kHistogram };
+
+inline constexpr std::array<std::string_view, 3> kMetricKindNames{"counter", "gauge", "histogram"};
+constexpr std::string_view to_string(MetricKind k) {
+  return kMetricKindNames[static_cast<int>(k)];
+}
+
+inline constexpr std::size_t kMaxLabels = 3;
+
+struct MetricDefinition {
+  std::string_view name;
+  MetricKind kind;
+  std::array<std::string_view, kMaxLabels> labels{};  // unused ones are empty, and last
+  std::string_view help;                              // one sentence, no full stop
+};
+
+// Tasks.
+inline constexpr MetricDefinition kTasks{
+    .name = "sluice_tasks_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"lane", "outcome", "reason"},
+    .help = "Tasks that have ended, by how and why",
+};
+inline constexpr MetricDefinition kTasksInBudget{
+    .name = "sluice_tasks_in_budget_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"lane"},
+    .help = "Tasks answered within their budget; over all tasks of the lane this is its hit rate",
+};
+inline constexpr MetricDefinition kTaskQueueSeconds{
+    .name = "sluice_task_queue_seconds",
+    .kind = MetricKind::kHistogram,
+    .labels = {"lane"},
+    .help =
+        "Time from arrival to dispatch, or to leaving the queue; tasks refused on arrival not "
+        "counted",
+};
+inline constexpr MetricDefinition kTaskLatencySeconds{
+    .name = "sluice_task_latency_seconds",
+    .kind = MetricKind::kHistogram,
+    .labels = {"lane"},
+    .help = "Time from arrival to the end of the answer, of completed tasks",
+};
+
+// Lanes.
+inline constexpr MetricDefinition kLaneWaiting{
+    .name = "sluice_lane_waiting",
+    .kind = MetricKind::kGauge,
+    .labels = {"lane"},
+    .help = "Tasks waiting in the lane",
+};
+inline constexpr MetricDefinition kLaneWaitingBytes{
+    .name = "sluice_lane_waiting_bytes",
+    .kind = MetricKind::kGauge,
+    .labels = {"lane"},
+    .help = "Payload bytes of the tasks waiting",
+};
+
+// Nodes.
+inline constexpr MetricDefinition kNodeReady{
+    .name = "sluice_node_ready",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help = "1 when the node's health checks pass, else 0",
+};
+inline constexpr MetricDefinition kNodeSlots{
+    .name = "sluice_node_slots",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help = "Parallel executions the node offers",
+};
+inline constexpr MetricDefinition kNodeCredits{
+    .name = "sluice_node_credits",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Attempts the node may have in flight: its slots, and what fills the way there and back",
+};
+inline constexpr MetricDefinition kNodeInFlight{
+    .name = "sluice_node_in_flight",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help = "Attempts in flight, abandoned ones too",
+};
+
+// The scheduler and the process.
+inline constexpr MetricDefinition kAttemptsAbandoned{
+    .name = "sluice_attempts_abandoned",
+    .kind = MetricKind::kGauge,
+    .help =
+        "Attempts in flight whose caller has gone: each holds its credit until the node is done",
+};
+inline constexpr MetricDefinition kEventsIgnored{
+    .name = "sluice_events_ignored_total",
+    .kind = MetricKind::kCounter,
+    .help =
+        "Events that named nothing alive; a few are normal (an answer races with its caller's "
+        "leaving)",
+};
+inline constexpr MetricDefinition kBuildInfo{
+    .name = "sluice_build_info",
+    .kind = MetricKind::kGauge,
+    .labels = {"version"},
+    .help = "1, with the version as a label",
+};
+inline constexpr MetricDefinition kProcessCpuSeconds{
+    .name = "process_cpu_seconds_total",
+    .kind = MetricKind::kCounter,
+    .help = "User and system time of the process",
+};
+inline constexpr MetricDefinition kProcessResidentBytes{
+    .name = "process_resident_memory_bytes",
+    .kind = MetricKind::kGauge,
+    .help = "Resident memory of the process",
+};
+inline constexpr MetricDefinition kProcessOpenFds{
+    .name = "process_open_fds",
+    .kind = MetricKind::kGauge,
+    .help = "Open file descriptors; absent on Linux before 6.2, where counting them costs too much",
+};
+
+// In the order in which /metrics and the document list them.
+inline constexpr std::array kMetricDefinitions{
+    &kTasks,
+    &kTasksInBudget,
+    &kTaskQueueSeconds,
+    &kTaskLatencySeconds,
+    &kLaneWaiting,
+    &kLaneWaitingBytes,
+    &kNodeReady,
+    &kNodeSlots,
+    &kNodeCredits,
+    &kNodeInFlight,
+    &kAttemptsAbandoned,
+    &kEventsIgnored,
+    &kBuildInfo,
+    &kProcessCpuSeconds,
+    &kProcessResidentBytes,
+    &kProcessOpenFds,
+};
+
+}  // namespace sluice::telemetry
