@@ -24,27 +24,31 @@ std::uint32_t most_attempts(const Options& options) {
   return static_cast<std::uint32_t>(sum);
 }
 
+// Waiting, running, and one more: the one that is being looked at.
+std::uint32_t most_tasks(const Options& options) {
+  return most_waiting(options) + most_attempts(options) + 1;
+}
+
 std::array<double, kLanes> weights(const Options& options) {
   return {options.lanes[0].weight, options.lanes[1].weight, options.lanes[2].weight};
 }
 
 }  // namespace
 
-// One task more than may wait or run: the one that is being looked at.
 Scheduler::Impl::Impl(Options given)
     : options_(std::move(given)),
       eligibility_(options_),
-      flows_(eligibility_.class_count(), most_waiting(options_) + 1),
+      flows_(eligibility_.class_count(), most_tasks(options_)),
       placement_(options_, eligibility_, flows_),
       lane_service_(weights(options_)),
-      tasks_(most_waiting(options_) + most_attempts(options_) + 1),
+      tasks_(most_tasks(options_)),
       attempts_(most_attempts(options_)),
       history_(options_.task_types.size()) {
   SLUICE_CHECK(!options_.tenants.empty(), "there is always a default tenant");
   for (const ModelOptions& model : options_.models) {
     SLUICE_CHECK(model.task_type.value < options_.task_types.size(), "a model without task type");
   }
-  wheel_.reserve(most_waiting(options_) + most_attempts(options_) + 1);
+  wheel_.reserve(most_tasks(options_));
 }
 
 void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& actions) {
@@ -69,7 +73,9 @@ TimePoint Scheduler::Impl::next_wakeup() const {
 void Scheduler::Impl::on(const Submitted& event) {
   const TaskId id = create(event);
   const ClassId klass = bind(event.labels.model);
-  if (const auto refused = refusal(task(id), klass, event.labels)) {
+  const auto best = klass.valid() ? placement_.best_ready(task(id), klass, now_) : std::nullopt;
+  if (best) task(id).expected_service = best->service;
+  if (const auto refused = refusal(task(id), klass, event.labels.may_queue, best)) {
     refuse(id, *refused);
   } else {
     enqueue(id.slot, klass);

@@ -52,9 +52,11 @@ struct Scheduler::Impl {
     Duration retry_after{0};
   };
   TaskId create(const Submitted& event);
-  std::optional<Refusal> refusal(const Task& task, ClassId klass, const Labels& labels);
+  std::optional<Refusal> refusal(const Task& task, ClassId klass, bool may_queue,
+                                 const std::optional<Prediction>& best) const;
   std::optional<Refusal> refusal_by_room(const Task& task) const;
-  std::optional<Refusal> refusal_by_budget(const Task& task, ClassId klass);
+  std::optional<Refusal> refusal_by_budget(const Task& task, ClassId klass,
+                                           const Prediction& best) const;
   ClassId bind(ModelId model);
   bool nothing_waits(ClassId klass) const;
   Duration time_to_drain(Lane lane) const;

@@ -34,8 +34,8 @@ ClassId Scheduler::Impl::bind(ModelId model) {
   return node.valid() ? eligibility_.class_of(node) : ClassId{};
 }
 
-std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(const Task& task, ClassId klass,
-                                                                 const Labels& labels) {
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
+    const Task& task, ClassId klass, bool may_queue, const std::optional<Prediction>& best) const {
   if (task.deadline <= now_ && options_.policy.reclaim == Reclaim::kAtDeadline) {
     return Refusal{.outcome = Outcome::kExpired, .reason = Reason::kDeadlinePassed};
   }
@@ -43,12 +43,12 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(const Task& tas
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
   }
   if (auto full = refusal_by_room(task)) return full;
-  if (!labels.may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
+  if (!may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
     return Refusal{.reason = Reason::kWouldQueue,
                    .retry_after = predicted_wait(work_ahead(task, klass))};
   }
-  if (options_.policy.admission == Admission::kPredictive) return refusal_by_budget(task, klass);
-  return std::nullopt;
+  if (!best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
+  return refusal_by_budget(task, klass, *best);
 }
 
 bool Scheduler::Impl::nothing_waits(ClassId klass) const {
@@ -81,12 +81,10 @@ Duration Scheduler::Impl::time_to_drain(Lane lane) const {
   return longest;
 }
 
-std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(const Task& task,
-                                                                           ClassId klass) {
-  const auto best = placement_.best_ready(task, klass, now_);
-  if (!best) return std::nullopt;
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(
+    const Task& task, ClassId klass, const Prediction& best) const {
   const auto retry_after =
-      refuse_late(work_ahead(task, klass), *best, now_, task.deadline, options_.predictor);
+      refuse_late(work_ahead(task, klass), best, now_, task.deadline, options_.predictor);
   if (!retry_after) return std::nullopt;
   return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = *retry_after};
 }
@@ -126,9 +124,6 @@ void Scheduler::Impl::enqueue(std::uint32_t slot, ClassId klass) {
   const TimePoint oldest = saturating_add(now_, lane_options(entering.lane).max_age);
   const bool minds_deadline = options_.policy.reclaim == Reclaim::kAtDeadline;
   entering.expires = minds_deadline ? std::min(entering.deadline, oldest) : oldest;
-  if (const auto best = placement_.best_ready(entering, klass, now_)) {
-    entering.expected_service = best->service;
-  }
   const double drops = history_[entering.task_type.value].drop_share();
   const auto key = order_key(options_.policy.ordering, entering, drops, options_.score);
   flows_.push(entering.flow, slot, key, entering.size_bytes, entering.expected_service);

@@ -4,8 +4,8 @@
 
 namespace sluice::core {
 
-Flows::Flows(std::uint32_t classes, std::uint32_t max_waiting) : flows_(classes * kLanes) {
-  forest_.reserve(max_waiting);
+Flows::Flows(std::uint32_t classes, std::uint32_t slots) : flows_(classes * kLanes) {
+  forest_.reserve(slots);
   for (auto& lane : runnable_) lane.reserve(classes);
 }
 

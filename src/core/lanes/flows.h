@@ -31,7 +31,8 @@ class Flows {
     std::uint64_t bytes = 0;
   };
 
-  Flows(std::uint32_t classes, std::uint32_t max_waiting);
+  // `slots`: how many the pool of tasks has at most.
+  Flows(std::uint32_t classes, std::uint32_t slots);
 
   FlowId flow_of(Lane lane, ClassId klass) const {
     return klass.value * kLanes + static_cast<std::uint32_t>(lane);

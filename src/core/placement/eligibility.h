@@ -36,6 +36,13 @@ class Eligibility {
   // A number for the pair, dense over all pairs that exist, for tables of figures by replica.
   // The node must be a candidate of the model. O(log candidates).
   std::uint32_t replica(ModelId model, NodeId node) const;
+  // The same for the node at this position of the class's nodes, O(1) where binding is late.
+  std::uint32_t replica(ModelId model, ClassId klass, std::size_t position) const {
+    if (class_of_model_[model.value] == klass) {
+      return first_replica_[model.value] + static_cast<std::uint32_t>(position);
+    }
+    return replica(model, classes_[klass.value][position]);
+  }
   std::uint32_t replica_count() const { return replica_count_; }
 
  private:

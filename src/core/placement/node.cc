@@ -58,13 +58,14 @@ void Node::learn(Duration service) {
   constexpr double kAlpha = 0.05;
   const auto ns = static_cast<double>(service.count());
   mean_service_ns_ += (mean_service_ns_ == 0 ? 1 : kAlpha) * (ns - mean_service_ns_);
+  slot_frees_every_ns_ = mean_service_ns_ / slots_;
   size_credits();
 }
 
 Duration Node::queueing() const {
   if (in_flight_ < slots_) return Duration::zero();
   const auto ahead = static_cast<double>(in_flight_ - slots_ + 1);
-  return Duration(static_cast<std::int64_t>(ahead * mean_service_ns_ / slots_));
+  return Duration(static_cast<std::int64_t>(ahead * slot_frees_every_ns_));
 }
 
 // The cap matters: an error in the round trip costs order (what waits at the node can no longer be

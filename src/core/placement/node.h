@@ -58,6 +58,7 @@ class Node {
   bool reported_ = false;
   Duration round_trip_;
   double mean_service_ns_ = 0;
+  double slot_frees_every_ns_ = 0;  // on average, while all slots are busy
   // Attempts beyond the slots, oldest first: the node runs them in the order they came. At most
   // credits − slots entries.
   std::vector<std::uint32_t> queued_;

@@ -17,14 +17,13 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
       estimates_(eligibility.replica_count()),
       turn_(options.models.size()),
       random_(options.seed) {
-  for (std::uint32_t n = 0; n < options.nodes.size(); ++n) {
-    nodes_.emplace_back(options.nodes[n]);
-    for (const ClassId klass : eligibility.classes_of({n})) {
-      memberships_[n].push_back({.klass = klass});
-    }
-  }
+  for (const NodeOptions& node : options.nodes) nodes_.emplace_back(node);
   for (std::uint32_t c = 0; c < classes_.size(); ++c) {
-    classes_[c].open.reserve(eligibility.nodes(ClassId{c}).size());
+    const auto nodes = eligibility.nodes(ClassId{c});
+    classes_[c].open.reserve(nodes.size());
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      memberships_[nodes[i].value].push_back({.klass = ClassId{c}, .position = i});
+    }
   }
 }
 
@@ -78,8 +77,8 @@ void Placement::refresh(NodeId node) {
 void Placement::open_in(NodeId node, std::uint32_t membership) {
   Membership& m = memberships_[node.value][membership];
   auto& open = classes_[m.klass.value].open;
-  m.position = static_cast<std::uint32_t>(open.size());
-  open.push_back({node, membership});
+  m.open = static_cast<std::uint32_t>(open.size());
+  open.push_back({node, membership, m.position});
   if (open.size() == 1) flows_.set_active(m.klass, true);
   flows_.unpark(m.klass);
 }
@@ -88,10 +87,10 @@ void Placement::close_in(NodeId node, std::uint32_t membership) {
   Membership& m = memberships_[node.value][membership];
   auto& open = classes_[m.klass.value].open;
   const OpenNode last = open.back();
-  open[m.position] = last;
-  memberships_[last.node.value][last.membership].position = m.position;
+  open[m.open] = last;
+  memberships_[last.node.value][last.membership].open = m.open;
   open.pop_back();
-  m.position = kNowhere;
+  m.open = kNowhere;
   if (open.empty()) flows_.set_active(m.klass, false);
 }
 
@@ -113,15 +112,14 @@ NodeId Placement::next_in_turn(ModelId model) {
   return candidates[turn++ % candidates.size()];
 }
 
-Prediction Placement::predict(const Task& task, NodeId node, TimePoint now) const {
-  const Node& n = nodes_[node.value];
-  const ServiceEstimate& estimate = estimates_[eligibility_.replica(task.model, node)];
-  Prediction prediction;
-  prediction.until_slot = n.round_trip() + n.queueing();
-  prediction.service =
-      estimate.samples() > 0 ? estimate.predict(task.size_bytes) : task.prior_service;
-  prediction.trusted = estimate.trusted(now, options_.predictor);
-  return prediction;
+Prediction Placement::predict(const Task& task, ClassId klass, std::size_t position,
+                              TimePoint now) const {
+  const Node& node = nodes_[eligibility_.nodes(klass)[position].value];
+  const ServiceEstimate& estimate = estimates_[eligibility_.replica(task.model, klass, position)];
+  return {
+      .until_slot = node.round_trip() + node.queueing(),
+      .service = estimate.samples() > 0 ? estimate.predict(task.size_bytes) : task.prior_service,
+      .trusted = estimate.trusted(now, options_.predictor)};
 }
 
 std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
@@ -129,34 +127,32 @@ std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass,
   const bool all = nodes.size() <= kExhaustive;
   std::optional<Prediction> best;
   for (std::size_t i = 0; i < (all ? nodes.size() : kSample); ++i) {
-    const NodeId node =
-        all ? nodes[i] : nodes[random_.below(static_cast<std::uint32_t>(nodes.size()))];
-    if (!nodes_[node.value].ready()) continue;
-    const Prediction prediction = predict(task, node, now);
+    const std::size_t position = all ? i : random_.below(static_cast<std::uint32_t>(nodes.size()));
+    if (!nodes_[nodes[position].value].ready()) continue;
+    const Prediction prediction = predict(task, klass, position, now);
     if (!best || prediction.total() < best->total()) best = prediction;
   }
   return best;
 }
 
-Placement::Candidate Placement::first_to_finish(const Task& task, const std::vector<OpenNode>& open,
-                                                TimePoint now) {
+Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass, TimePoint now) {
+  const auto& open = classes_[klass.value].open;
   const bool all = open.size() <= kExhaustive;
   Candidate best;
   for (std::size_t i = 0; i < (all ? open.size() : kSample); ++i) {
-    const NodeId node = open[all ? i : random_.below(static_cast<std::uint32_t>(open.size()))].node;
-    const Prediction prediction = predict(task, node, now);
-    const auto rank = std::pair(prediction.total(), node);
+    const OpenNode& at = open[all ? i : random_.below(static_cast<std::uint32_t>(open.size()))];
+    const Prediction prediction = predict(task, klass, at.position, now);
+    const auto rank = std::pair(prediction.total(), at.node);
     if (!best.node.valid() || rank < std::pair(best.prediction.total(), best.node)) {
-      best = {node, prediction};
+      best = {at.node, prediction};
     }
   }
   return best;
 }
 
 Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
-  const auto& open = classes_[klass.value].open;
-  SLUICE_CHECK(!open.empty(), "a flow was served whose class has no credit");
-  const Candidate best = first_to_finish(task, open, now);
+  SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
+  const Candidate best = first_to_finish(task, klass, now);
   const bool late = saturating_add(now, best.prediction.total()) > task.deadline;
   if (!mind_deadline || !late || !best.prediction.trusted) {
     return {Verdict::kRun, best.node, best.prediction};

@@ -63,7 +63,6 @@ class Placement {
   // Invalid when it has no node. O(candidates).
   NodeId next_in_turn(ModelId model);
 
-  Prediction predict(const Task& task, NodeId node, TimePoint now) const;
   // The shortest prediction among the ready nodes of the class, open or not; of a sample of them
   // when they are many. None when no node is ready.
   std::optional<Prediction> best_ready(const Task& task, ClassId klass, TimePoint now);
@@ -80,11 +79,13 @@ class Placement {
 
   struct Membership {
     ClassId klass;
-    std::uint32_t position = kNowhere;  // among the open nodes of the class
+    std::uint32_t position = 0;     // the node's place among the nodes of the class
+    std::uint32_t open = kNowhere;  // its place among the open ones
   };
   struct OpenNode {
     NodeId node;
     std::uint32_t membership;  // this class's place in memberships_[node]
+    std::uint32_t position;    // the node's place among the nodes of the class
   };
   struct ClassState {
     std::vector<OpenNode> open;
@@ -100,7 +101,9 @@ class Placement {
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
   void count_ready(NodeId node, bool ready);
-  Candidate first_to_finish(const Task& task, const std::vector<OpenNode>& open, TimePoint now);
+  // For the node at this position of the class.
+  Prediction predict(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
+  Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
 
   const Options& options_;
   const Eligibility& eligibility_;

@@ -22,16 +22,14 @@ void ServiceEstimate::add(Duration service, std::uint64_t size_bytes, TimePoint 
   mean_ns_ += a * dy;
   size_variance_ = (1 - a) * (size_variance_ + a * dx * dx);
   covariance_ = (1 - a) * (covariance_ + a * dx * dy);
+  // Sizes within a few per cent of each other say nothing about what a byte costs.
+  const bool sizes_differ = size_variance_ > 1e-3 * mean_size_ * mean_size_;
+  ns_per_byte_ = sizes_differ ? std::max(0.0, covariance_ / size_variance_) : 0;
 }
 
 Duration ServiceEstimate::predict(std::uint64_t size_bytes) const {
-  double estimate = mean_ns_;
-  // Sizes within a few per cent of each other say nothing about what a byte costs.
-  if (size_variance_ > 1e-3 * mean_size_ * mean_size_) {
-    const double slope = std::max(0.0, covariance_ / size_variance_);
-    estimate += slope * (static_cast<double>(size_bytes) - mean_size_);
-  }
-  estimate = std::clamp(estimate, mean_ns_ / 8, mean_ns_ * 8);
+  const double line = mean_ns_ + ns_per_byte_ * (static_cast<double>(size_bytes) - mean_size_);
+  const double estimate = std::clamp(line, mean_ns_ / 8, mean_ns_ * 8);
   return Duration(static_cast<std::int64_t>(estimate));
 }
 

@@ -35,6 +35,7 @@ class ServiceEstimate {
   double mean_size_ = 0;
   double size_variance_ = 0;
   double covariance_ = 0;
+  double ns_per_byte_ = 0;  // slope of the line, never negative
   TimePoint last_;
   std::uint32_t samples_ = 0;
 };
