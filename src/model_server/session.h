@@ -1,7 +1,6 @@
 // One connection: requests read one after another, each answered before the next is read.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 
@@ -42,7 +41,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Task<bool> answer_bad_read(boost::system::error_code error);
   Task<Answer> answer_request();
   Task<Answer> infer(const Route& route);
-  Task<bool> write(Answer answer, bool keep_alive);
+  Task<bool> write(const Answer& answer, bool keep_alive);
 
   // Notices the caller's leaving while job_ is in the node's hands.
   void watch();
