@@ -38,12 +38,13 @@ std::uint64_t any_seed() {
 
 class HealthChecks::Watch {
  public:
-  Watch(asio::io_context& io, HealthTarget target, HealthCheckOptions options, Report report)
+  Watch(asio::io_context& io, HealthTarget target, const config::HealthCheckOptions& options,
+        Report report)
       : target_(std::move(target)),
-        options_(std::move(options)),
+        interval_(options.interval),
         report_(std::move(report)),
-        client_(io, target_, options_),
-        state_(options_.healthy_after, options_.unhealthy_after),
+        client_(io, target_, options.timeout),
+        state_(options.healthy_after, options.unhealthy_after),
         timer_(io),
         random_(any_seed()) {}
 
@@ -59,7 +60,7 @@ class HealthChecks::Watch {
   void conclude(const CheckResult& result);
 
   const HealthTarget target_;
-  const HealthCheckOptions options_;
+  const Duration interval_;
   Report report_;
   HealthClient client_;
   HealthState state_;
@@ -75,7 +76,7 @@ asio::awaitable<void> HealthChecks::Watch::run(std::shared_ptr<Watch> self) {
     if (self->stopped_) co_return;
     self->conclude(result);
     if (self->stopped_) co_return;
-    self->timer_.expires_at(start + jittered(self->options_.interval, self->random_));
+    self->timer_.expires_at(start + jittered(self->interval_, self->random_));
     boost::system::error_code ignored;
     co_await self->timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
@@ -85,17 +86,18 @@ void HealthChecks::Watch::conclude(const CheckResult& result) {
   const bool passed = result.round_trip.has_value();
   if (state_.observe(passed)) {
     if (passed) {
-      spdlog::info("replica {} ({}:{}) is ready", target_.name, target_.host, target_.port);
+      spdlog::info("replica {} ({}:{}) is ready", target_.name, target_.address.host,
+                   target_.address.port);
     } else {
-      spdlog::warn("replica {} ({}:{}) is not ready: GET {}: {}", target_.name, target_.host,
-                   target_.port, options_.path, result.failure);
+      spdlog::warn("replica {} ({}:{}) is not ready: GET {}: {}", target_.name,
+                   target_.address.host, target_.address.port, target_.path, result.failure);
     }
   }
   report_({.node = target_.node, .ready = state_.ready(), .round_trip = result.round_trip});
 }
 
 HealthChecks::HealthChecks(asio::io_context& io, const std::vector<HealthTarget>& targets,
-                           const HealthCheckOptions& options, Report report) {
+                           const config::HealthCheckOptions& options, const Report& report) {
   for (const auto& target : targets) {
     auto watch = std::make_shared<Watch>(io, target, options, report);
     asio::co_spawn(io, Watch::run(watch), asio::detached);

@@ -8,7 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "core/event.h"
-#include "probe/options.h"
+#include "probe/health_target.h"
 
 namespace sluice::probe {
 
@@ -21,7 +21,7 @@ class HealthChecks {
 
   // Starts when `io` runs; `io` must outlive this and is run by one thread.
   HealthChecks(boost::asio::io_context& io, const std::vector<HealthTarget>& targets,
-               const HealthCheckOptions& options, Report report);
+               const config::HealthCheckOptions& options, const Report& report);
   // As stop().
   ~HealthChecks();
   HealthChecks(const HealthChecks&) = delete;

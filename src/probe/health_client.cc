@@ -39,26 +39,25 @@ bool is_success(http::status status) {
   return http::to_status_class(status) == http::status_class::successful;
 }
 
-std::string host_field(const HealthTarget& target) {
-  const bool is_ipv6 = target.host.find(':') != std::string::npos;
-  return (is_ipv6 ? "[" + target.host + "]" : target.host) + ":" + std::to_string(target.port);
+std::string host_field(const config::Address& address) {
+  const bool is_ipv6 = address.host.find(':') != std::string::npos;
+  return (is_ipv6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
 }
 
-http::request<http::empty_body> request_for(const HealthTarget& target, const std::string& path) {
-  http::request<http::empty_body> request{http::verb::get, path, 11};
-  request.set(http::field::host, host_field(target));
+http::request<http::empty_body> request_for(const HealthTarget& target) {
+  http::request<http::empty_body> request{http::verb::get, target.path, 11};
+  request.set(http::field::host, host_field(target.address));
   request.set(http::field::user_agent, "sluice");
   return request;
 }
 
 }  // namespace
 
-HealthClient::HealthClient(asio::io_context& io, const HealthTarget& target,
-                           const HealthCheckOptions& options)
-    : stream_(io), target_(target), options_(options) {}
+HealthClient::HealthClient(asio::io_context& io, const HealthTarget& target, Duration timeout)
+    : stream_(io), target_(target), timeout_(timeout) {}
 
 asio::awaitable<CheckResult> HealthClient::check() {
-  stream_.expires_after(options_.timeout);
+  stream_.expires_after(timeout_);
   if (connected_) {
     // A kept connection may have been closed for being idle: no sign of ill health, so there is a
     // second try on a new one, within the same timeout.
@@ -72,14 +71,14 @@ asio::awaitable<CheckResult> HealthClient::check() {
 asio::awaitable<error_code> HealthClient::connect() {
   error_code error;
   // An address needs no resolver, which would start a thread.
-  const auto address = asio::ip::make_address(target_.host, error);
+  const auto address = asio::ip::make_address(target_.address.host, error);
   if (!error) {
-    co_await stream_.async_connect(tcp::endpoint(address, target_.port),
+    co_await stream_.async_connect(tcp::endpoint(address, target_.address.port),
                                    asio::redirect_error(asio::use_awaitable, error));
   } else {
     tcp::resolver resolver(stream_.get_executor());
     const auto found =
-        co_await resolver.async_resolve(target_.host, std::to_string(target_.port),
+        co_await resolver.async_resolve(target_.address.host, std::to_string(target_.address.port),
                                         asio::redirect_error(asio::use_awaitable, error));
     if (closed_) error = asio::error::operation_aborted;
     if (error) co_return error;
@@ -90,7 +89,7 @@ asio::awaitable<error_code> HealthClient::connect() {
 }
 
 asio::awaitable<std::optional<CheckResult>> HealthClient::exchange() {
-  const auto request = request_for(target_, options_.path);
+  const auto request = request_for(target_);
   beast::flat_buffer buffer(kHeadLimitBytes + kBodyLimitBytes);
   Parser parser;
   parser.header_limit(kHeadLimitBytes);

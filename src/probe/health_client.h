@@ -9,7 +9,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 
 #include "base/time.h"
-#include "probe/options.h"
+#include "probe/health_target.h"
 
 namespace sluice::probe {
 
@@ -24,9 +24,8 @@ struct CheckResult {
 // within the timeout and takes at most 8 KiB of head and 64 KiB of body.
 class HealthClient {
  public:
-  // `target` and `options` must outlive this.
-  HealthClient(boost::asio::io_context& io, const HealthTarget& target,
-               const HealthCheckOptions& options);
+  // `target` must outlive this. `timeout`: of a whole check, connecting included.
+  HealthClient(boost::asio::io_context& io, const HealthTarget& target, Duration timeout);
 
   // One at a time; the client must live until it has returned.
   boost::asio::awaitable<CheckResult> check();
@@ -43,7 +42,7 @@ class HealthClient {
 
   boost::beast::tcp_stream stream_;
   const HealthTarget& target_;
-  const HealthCheckOptions& options_;
+  Duration timeout_;
   bool connected_ = false;
   bool closed_ = false;
 };

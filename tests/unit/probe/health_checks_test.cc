@@ -16,7 +16,7 @@ class HealthChecksTest : public ::testing::Test {
   }
 
   HealthTarget target(std::uint32_t node) {
-    return {core::NodeId{node}, "node", "127.0.0.1", replica_.port()};
+    return {core::NodeId{node}, "node", {"127.0.0.1", replica_.port()}, "/ready"};
   }
 
   void start(std::vector<HealthTarget> targets) {
@@ -32,7 +32,7 @@ class HealthChecksTest : public ::testing::Test {
   bool up_ = true;
   asio::io_context io_{1};
   ScriptedReplica replica_{io_, [this] { return answer(); }};
-  HealthCheckOptions options_{.interval = std::chrono::milliseconds(2)};
+  config::HealthCheckOptions options_{.interval = std::chrono::milliseconds(2)};
   std::vector<core::NodeReport> reports_;
   std::optional<HealthChecks> checks_;
 };
@@ -66,7 +66,7 @@ TEST_F(HealthChecksTest, ThresholdsHold) {
 
 TEST_F(HealthChecksTest, ReplicaThatIsDownIsReportedAndOthersGoOn) {
   auto dead = target(1);
-  dead.port = 1;  // nobody listens on tcpmux
+  dead.address.port = 1;  // nobody listens on tcpmux
   start({dead, target(0)});
   run_until(10);
   std::size_t ready = 0;

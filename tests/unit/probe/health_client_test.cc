@@ -14,6 +14,8 @@ using ::testing::StartsWith;
 using Answer = ScriptedReplica::Answer;
 using Then = ScriptedReplica::Then;
 
+constexpr Duration kTimeout = std::chrono::milliseconds(200);
+
 class HealthClientTest : public ::testing::Test {
  protected:
   void answer_with(Answer answer) { answer_ = std::move(answer); }
@@ -40,16 +42,15 @@ class HealthClientTest : public ::testing::Test {
   asio::io_context io_{1};
   Answer answer_{ScriptedReplica::ok()};
   ScriptedReplica replica_{io_, [this] { return answer_; }};
-  HealthTarget target_{core::NodeId{0}, "edge", "127.0.0.1", replica_.port()};
-  HealthCheckOptions options_{.timeout = std::chrono::milliseconds(200)};
-  HealthClient client_{io_, target_, options_};
+  HealthTarget target_{core::NodeId{0}, "edge", {"127.0.0.1", replica_.port()}, "/v2/health/ready"};
+  HealthClient client_{io_, target_, kTimeout};
 };
 
 TEST_F(HealthClientTest, PassesAndMeasures) {
   const auto result = check();
   ASSERT_TRUE(result.round_trip) << result.failure;
   EXPECT_GT(*result.round_trip, Duration(0));
-  EXPECT_LT(*result.round_trip, options_.timeout);
+  EXPECT_LT(*result.round_trip, kTimeout);
   EXPECT_EQ(result.failure, "");
 }
 
@@ -141,13 +142,12 @@ TEST_F(HealthClientTest, RecoversAfterGarbage) {
 }
 
 TEST_F(HealthClientTest, NamesAreResolved) {
-  target_.host = "localhost";
+  target_.address.host = "localhost";
   EXPECT_TRUE(check().round_trip);
 }
 
 TEST_F(HealthClientTest, CloseEndsARunningCheck) {
   answer_with({""});
-  options_.timeout = std::chrono::hours(1);
   std::optional<CheckResult> result;
   asio::co_spawn(io_, client_.check(),
                  [&](std::exception_ptr, CheckResult r) { result = std::move(r); });

@@ -1,0 +1,22 @@
+// Which endpoints are checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/serve_config.h"
+#include "core/ids.h"
+
+namespace sluice::probe {
+
+struct HealthTarget {
+  core::NodeId node;
+  std::string name;  // in logs
+  config::Address address;
+  std::string path;  // whole: prefix of the replica included
+};
+
+// One for every replica of the configuration.
+std::vector<HealthTarget> health_targets(const config::ServeConfig& config);
+
+}  // namespace sluice::probe
