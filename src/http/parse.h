@@ -1,5 +1,5 @@
-// Strict parsers of heads. What two implementations could read differently is an error here, so that
-// nobody smuggles a request past us: no bare line feeds, no control bytes, no folded lines, no
+// Strict parsers of heads. What two implementations could read differently is an error here, so
+// that nobody smuggles a request past us: no bare line feeds, no control bytes, no folded lines, no
 // doubtful lengths.
 #pragma once
 
