@@ -54,6 +54,8 @@ std::string_view text_of(Error error) {
       return "Transfer-Encoding must be: chunked (once, and only in HTTP/1.1).";
     case Error::kUnknownTransferEncoding:
       return "No transfer coding but chunked is known here.";
+    case Error::kBadConnection:
+      return "Connection must be a list of at most 32 words.";
     case Error::kMissingHost:
       return "An HTTP/1.1 request must have a Host header.";
     case Error::kTwoHosts:

@@ -26,6 +26,7 @@ enum class Error : std::uint8_t {
   kLengthAndChunked,
   kBadTransferEncoding,
   kUnknownTransferEncoding,
+  kBadConnection,
   kMissingHost,
   kTwoHosts,
   kBadHost,
@@ -40,7 +41,5 @@ int status_for(Error error);
 
 // One sentence for the peer: what is wrong and what would be right. Empty for kNone.
 std::string_view text_of(Error error);
-
-enum class Progress : std::uint8_t { kNeedMore, kDone, kError };
 
 }  // namespace sluice::http
