@@ -33,6 +33,7 @@ Error read_length(std::string_view value, Framing& framing) {
 // Several lines are one list (RFC 9110, 5.3). chunked must come last, and once.
 Error read_coding(std::string_view list, Framing& framing) {
   framing.has_coding = true;
+  if (list.ends_with(',')) return Error::kBadTransferEncoding;
   do {
     const std::string_view coding = take_element(list);
     if (!all_of(kTokenByte, coding) || framing.chunked) return Error::kBadTransferEncoding;

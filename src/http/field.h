@@ -12,6 +12,12 @@ namespace sluice::http {
 // kOther for every name without a meaning of its own. O(length).
 Field field_of(std::string_view name);
 
+// Whether a header of this meaning is for the next hop only, whatever Connection says.
+constexpr bool is_hop_by_hop(Field field) {
+  return field != Field::kOther && field != Field::kContentLength && field != Field::kExpect &&
+         field != Field::kHost;
+}
+
 // What the headers say about the connection, the body and the host, gathered line by line.
 struct Framing {
   bool has_length = false;
