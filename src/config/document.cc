@@ -119,6 +119,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (parent.key) {
       std::tie(value.key, value.key_line) = std::move(*parent.key);
       parent.key.reset();
+      // The parser finds out that nothing comes only when the next thing does.
+      if (value.kind == Value::Kind::kNull) value.line = value.key_line;
     }
     parent.value.items.push_back(std::move(value));
   }
@@ -128,6 +130,12 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Open> open_;
   Value root_;
 };
+
+// A wildcard is the one star that people mean.
+std::string_view hint(std::string_view parser_message) {
+  const bool is_alias = parser_message.find("alias") != std::string_view::npos;
+  return is_alias ? "; to match all, quote it: \"*\"" : "";
+}
 
 void refuse_large(const std::string& file, std::size_t size_bytes) {
   if (size_bytes > kFileLimitBytes) throw ConfigError(file, 0, "", "larger than 1 MiB");
@@ -144,7 +152,7 @@ Document parse_document(const std::string& text, std::string file) {
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
-    throw ConfigError(file, e.mark.line + 1, "", "not YAML: " + e.msg);
+    throw ConfigError(file, e.mark.line + 1, "", "not YAML: " + e.msg + std::string(hint(e.msg)));
   }
   Value root = builder.take_root();
   return {.file = std::move(file), .root = std::move(root)};

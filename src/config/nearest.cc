@@ -26,7 +26,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
   if (word.size() > 64) return std::nullopt;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t least = std::clamp<std::size_t>(word.size() / 2, 1, 3) + 1;
   std::optional<std::string> best;
   for (const std::string& candidate : candidates) {
     const std::size_t edits = distance(word, candidate);

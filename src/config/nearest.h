@@ -9,7 +9,7 @@
 namespace sluice::config {
 
 // The candidate that the fewest edits (insert, delete or replace a character) make of `word`, when
-// they are few enough to be a slip: at most a third of its length, and one at least.
+// they are few enough to be a slip: at most half of its length, and no more than three.
 // O(candidates × lengths); a word of more than 64 bytes is nobody's slip.
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates);

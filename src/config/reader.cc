@@ -41,7 +41,7 @@ std::string join(const std::vector<std::string>& words) {
 }  // namespace
 
 void Fields::map(std::string_view key, std::string_view text, const Body& body) {
-  describe_nested(key, "map", "see below");
+  describe_nested(key, path(key), "map", "see below");
   nested(find(key), path(key), text, body);
 }
 
@@ -66,9 +66,9 @@ void Fields::describe(std::string_view key, std::string_view kind, std::string_v
                                      .text = std::string(text)});
 }
 
-void Fields::describe_nested(std::string_view key, std::string_view kind,
+void Fields::describe_nested(std::string_view key, const std::string& at, std::string_view kind,
                              std::string_view fallback) {
-  describe(key, kind, "", fallback, "See `" + path(key) + "` below");
+  describe(key, kind, "", fallback, "See `" + at + "` below");
 }
 
 void Fields::require_scalar(const Value& value, const std::string& at, std::string_view kind,
@@ -126,9 +126,9 @@ void Fields::finish() const {
   if (map_ == nullptr) return;
   for (const Value& item : map_->items) {
     if (std::find(known_.begin(), known_.end(), item.key) != known_.end()) continue;
-    std::string message = "unknown key; ";
-    if (const auto meant = nearest(item.key, known_)) message += "did you mean " + *meant + "? ";
-    throw ConfigError(file_, item.key_line, path(item.key), message + "Allowed: " + join(known_));
+    std::string message = "unknown key";
+    if (const auto meant = nearest(item.key, known_)) message += " (did you mean " + *meant + "?)";
+    throw ConfigError(file_, item.key_line, path(item.key), message + "; allowed: " + join(known_));
   }
   if (!missing_.empty()) {
     throw ConfigError(file_, map_->line, path(missing_), "is required, but not there");

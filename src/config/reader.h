@@ -89,7 +89,7 @@ class Fields {
   template <class T, class Read>
   void list(std::string_view key, std::vector<T>& out, bool is_required, std::string_view text,
             const Read& read) {
-    describe_nested(key, "list of maps", is_required ? "required" : "none");
+    describe_nested(key, path(key) + "[]", "list of maps", is_required ? "required" : "none");
     if (docs_ != nullptr) {
       T example{};
       nested(nullptr, path(key) + "[]", text, [&](Fields& f) { read(f, example); });
@@ -123,7 +123,8 @@ class Fields {
   }
   void describe(std::string_view key, std::string_view kind, std::string_view bounds,
                 std::string_view fallback, std::string_view text);
-  void describe_nested(std::string_view key, std::string_view kind, std::string_view fallback);
+  void describe_nested(std::string_view key, const std::string& at, std::string_view kind,
+                       std::string_view fallback);
 
   template <class T>
   T scalar(const Value& value, const std::string& at, const Kind<T>& kind) const {

@@ -1,0 +1,57 @@
+#include "config/kind.h"
+
+#include <array>
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace sluice::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+enum class Size : std::uint8_t { kSmall, kLarge };
+constexpr std::array<std::string_view, 2> kSizeNames{"small", "large"};
+
+TEST(Kind, BoundsAreInclusive) {
+  const Kind<Duration> kind = duration(1ms, 1h);
+  EXPECT_TRUE(kind.within(1ms));
+  EXPECT_TRUE(kind.within(1h));
+  EXPECT_FALSE(kind.within(Duration(1ms) - Duration(1)));
+  EXPECT_FALSE(kind.within(Duration(1h) + Duration(1)));
+  EXPECT_EQ(kind.bounds, "1ms to 1h");
+}
+
+TEST(Kind, TextsAreShortAndPrintable) {
+  const Kind<std::string> kind = text();
+  EXPECT_EQ(kind.parse("Straße 1"), "Straße 1");
+  EXPECT_EQ(kind.parse(""), std::nullopt);
+  EXPECT_EQ(kind.parse("a\nb"), std::nullopt);
+  EXPECT_EQ(kind.parse(std::string("a\0b", 3)), std::nullopt);
+  EXPECT_EQ(kind.parse(std::string(257, 'a')), std::nullopt);
+}
+
+TEST(Kind, FlagsAreWords) {
+  EXPECT_EQ(flag().parse("yes"), true);
+  EXPECT_EQ(flag().parse("false"), false);
+  EXPECT_EQ(flag().parse("1"), std::nullopt);
+}
+
+TEST(Kind, NamesStandForTheirPositions) {
+  const Kind<Size> kind = one_of<Size>(kSizeNames);
+  EXPECT_EQ(kind.parse("large"), Size::kLarge);
+  EXPECT_EQ(kind.parse("Large"), std::nullopt);
+  EXPECT_EQ(kind.format(Size::kSmall), "small");
+  EXPECT_EQ(kind.name, "one of small, large");
+}
+
+TEST(Kind, AStarStandsForAllNames) {
+  const auto kind = one_of_or_any<Size>(kSizeNames);
+  ASSERT_TRUE(kind.parse("*").has_value());
+  EXPECT_EQ(kind.parse("*").value(), std::nullopt);
+  EXPECT_EQ(kind.parse("small").value(), Size::kSmall);
+  EXPECT_EQ(kind.parse("any"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace sluice::config
