@@ -29,13 +29,18 @@ struct ModelOptions {
   std::variant<TimedOptions, OnnxOptions> work;
 };
 
-struct Options {
+// Where to listen: an IP address, without brackets. Port 0: any free one.
+struct Endpoint {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 8000;  // 0: any free one
-  std::size_t slots = 1;      // inferences at a time, over all models; ≥ 1
-  std::size_t queue = 64;     // inferences that may wait for a slot
-  int threads = 1;            // that ONNX Runtime may use within one inference
-  std::uint64_t seed = 1;     // of the drawn times and failures
+  std::uint16_t port = 8000;
+};
+
+struct Options {
+  Endpoint listen;
+  std::size_t slots = 1;   // inferences at a time, over all models; ≥ 1
+  std::size_t queue = 64;  // inferences that may wait for a slot
+  int threads = 1;         // that ONNX Runtime may use within one inference
+  std::uint64_t seed = 1;  // of the drawn times and failures
   std::vector<ModelOptions> models;
 
   std::size_t body_limit_bytes = 16 << 20;

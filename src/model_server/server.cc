@@ -6,10 +6,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include "model_server/options_file.h"
 
 namespace sluice::model_server {
 namespace asio = boost::asio;
@@ -18,14 +20,14 @@ namespace {
 
 constexpr auto kAwait = asio::as_tuple(asio::use_awaitable_t<Executor>());
 
-tcp::endpoint endpoint_of(const Options& options) {
+tcp::endpoint resolved(const Endpoint& listen) {
   boost::system::error_code error;
-  const auto address = asio::ip::make_address(options.address, error);
+  const auto address = asio::ip::make_address(listen.address, error);
   if (error) {
     throw std::runtime_error(
-        fmt::format("listen: \"{}\" is no IP address, such as 127.0.0.1", options.address));
+        fmt::format("listen: \"{}\" is no IP address, such as 127.0.0.1", listen.address));
   }
-  return {address, options.port};
+  return {address, listen.port};
 }
 
 }  // namespace
@@ -36,15 +38,15 @@ Server::Server(Options options)
       acceptor_(loop_.get_executor()),
       signals_(loop_),
       timer_(loop_) {
-  const tcp::endpoint endpoint = endpoint_of(options_);
+  const tcp::endpoint endpoint = resolved(options_.listen);
   try {
     acceptor_.open(endpoint.protocol());
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
     acceptor_.bind(endpoint);
     acceptor_.listen();
   } catch (const boost::system::system_error& error) {
-    throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}", options_.address,
-                                         options_.port, error.code().message()));
+    throw std::runtime_error(
+        fmt::format("cannot listen on {}: {}", to_string(options_.listen), error.code().message()));
   }
 }
 
@@ -53,9 +55,7 @@ std::uint16_t Server::port() const {
 }
 
 std::string Server::bound_address() const {
-  const bool v6 = acceptor_.local_endpoint().address().is_v6();
-  return v6 ? fmt::format("[{}]:{}", options_.address, port())
-            : fmt::format("{}:{}", options_.address, port());
+  return to_string({.address = options_.listen.address, .port = port()});
 }
 
 void Server::stop_on_signals() {
