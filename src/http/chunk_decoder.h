@@ -10,13 +10,11 @@
 
 namespace sluice::http {
 
-// Extensions and trailers are checked for form, counted against their limits, and dropped.
+// Extensions and trailers are checked for form, held against their limits, and not reported.
 class ChunkDecoder {
  public:
-  // Of all extensions of a body together, so that one-byte chunks with long extensions cannot make
-  // a small body cost much.
-  static constexpr std::size_t kMaxExtensionBytes = 4096;
-  static constexpr std::size_t kMaxTrailerBytes = 8192;
+  static constexpr std::size_t kMaxExtensionBytes = 256;  // of one chunk
+  static constexpr std::size_t kMaxTrailerBytes = 8192;   // of all trailers together
 
   struct Step {
     Progress progress = Progress::kNeedMore;
@@ -26,8 +24,8 @@ class ChunkDecoder {
   };
 
   // Takes from `bytes` up to the end of the next piece of data. Call again with what was not
-  // consumed; kNeedMore with `consumed` = all of it: more has to come. After kDone or kError:
-  // not again.
+  // consumed; when that is empty at kNeedMore, more has to come. After kDone nothing more is
+  // taken; after kError there is no use in another call. O(consumed), and O(1) for data.
   Step next(std::string_view bytes);
 
  private:
@@ -47,13 +45,18 @@ class ChunkDecoder {
     kDone,
   };
 
-  Error step(unsigned char c);
-  Error size_byte(unsigned char c);
-  Error trailer_byte(unsigned char c);
-  Error expect(unsigned char c, unsigned char wanted, State then);
+  Error take(char c);
+  Error take_size(char c);
+  Error take_extension(char c);
+  Error take_trailer(char c);
+  Error expect(char c, char wanted, State then);
+
+  // Below 2^60: sums with it cannot overflow.
+  static constexpr int kMaxSizeDigits = 15;
 
   State state_ = State::kSizeFirst;
   std::uint64_t left_ = 0;  // of the present chunk
+  int size_digits_ = 0;
   std::size_t extension_bytes_ = 0;
   std::size_t trailer_bytes_ = 0;
 };
