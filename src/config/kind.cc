@@ -8,6 +8,7 @@ namespace sluice::config {
 namespace {
 
 constexpr std::size_t kTextLimitBytes = 256;
+constexpr std::size_t kNameLimitBytes = 128;
 
 template <class T>
 Kind<T> ranged(std::string name, std::string example,
@@ -26,6 +27,16 @@ std::optional<std::string> parse_text(std::string_view text) {
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   if (text.empty() || text.size() > kTextLimitBytes) return std::nullopt;
   if (std::any_of(text.begin(), text.end(), is_control)) return std::nullopt;
+  return std::string(text);
+}
+
+std::optional<std::string> parse_name(std::string_view text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._-:@+").find(c) != std::string_view::npos;
+  };
+  if (text.empty() || text.size() > kNameLimitBytes) return std::nullopt;
+  if (!std::all_of(text.begin(), text.end(), allowed)) return std::nullopt;
   return std::string(text);
 }
 
@@ -80,6 +91,15 @@ Kind<std::string> text() {
           "1 to 256 bytes without control characters",
           "",
           parse_text,
+          [](const std::string&) { return true; },
+          [](const std::string& value) { return value; }};
+}
+
+Kind<std::string> name() {
+  return {"a name",
+          "1 to 128 letters, digits and . _ - : @ +",
+          "",
+          parse_name,
           [](const std::string&) { return true; },
           [](const std::string& value) { return value; }};
 }

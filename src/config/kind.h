@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -38,6 +39,9 @@ Kind<std::string> text();
 // A whole number, for any unsigned type that holds `most`.
 Kind<std::uint64_t> count(std::uint64_t least, std::uint64_t most);
 
+// What callers, metrics and logs call something by: letters, digits and . _ - : @ +, at most 128.
+Kind<std::string> name();
+
 // "one of high, medium, low"
 std::string list_names(std::span<const std::string_view> names);
 
@@ -58,20 +62,21 @@ Kind<E> one_of(std::span<const std::string_view> names) {
       [known](const E& value) { return std::string(known.at(static_cast<std::size_t>(value))); }};
 }
 
-// As one_of, or "*" for all of them, which is no value.
-template <class E>
-Kind<std::optional<E>> one_of_or_any(std::span<const std::string_view> names) {
-  const Kind<E> one = one_of<E>(names);
-  return {one.name + ", \"*\"",
-          "",
-          "",
-          [one](std::string_view text) -> std::optional<std::optional<E>> {
-            if (text == "*") return std::optional<E>();
-            const auto value = one.parse(text);
-            return value ? std::optional<std::optional<E>>(value) : std::nullopt;
-          },
-          [](const std::optional<E>&) { return true; },
-          [one](const std::optional<E>& value) { return value ? one.format(*value) : "\"*\""; }};
+// Of the kind, or one word that stands for no value: "none", "*".
+template <class T>
+Kind<std::optional<T>> or_word(const Kind<T>& kind, const std::string& word) {
+  return {
+      .name = kind.name + " or \"" + word + "\"",
+      .example = kind.example,
+      .bounds = kind.bounds,
+      .parse = [kind, word](std::string_view text) -> std::optional<std::optional<T>> {
+        if (text == word) return std::optional<T>();
+        auto value = kind.parse(text);
+        return value ? std::optional(std::move(value)) : std::nullopt;
+      },
+      .within = [kind](const std::optional<T>& value) { return !value || kind.within(*value); },
+      .format = [kind, word](
+                    const std::optional<T>& value) { return value ? kind.format(*value) : word; }};
 }
 
 }  // namespace sluice::config

@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "base/time.h"
+#include "config/address.h"
+#include "config/docs.h"
 #include "core/options.h"
 
 namespace sluice::config {
-
-// A host name or an address literal, without brackets. Port 0: any free one.
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-};
 
 // What a caller may take of us. Every stage of a request has an end.
 struct Limits {
@@ -68,5 +64,10 @@ struct ServeConfig {
 
 // Reads and checks a file. Throws ConfigError, which names file, line, key and the allowed values.
 ServeConfig load_serve_config(const std::string& path);
+// The same for text at hand; errors call it by the name of `file`.
+ServeConfig parse_serve_config(const std::string& text, std::string file);
+
+// What such a file may contain.
+Docs describe_serve_config();
 
 }  // namespace sluice::config

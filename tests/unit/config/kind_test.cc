@@ -45,12 +45,23 @@ TEST(Kind, NamesStandForTheirPositions) {
   EXPECT_EQ(kind.name, "one of small, large");
 }
 
-TEST(Kind, AStarStandsForAllNames) {
-  const auto kind = one_of_or_any<Size>(kSizeNames);
+TEST(Kind, NamesAreFitForHeadersAndPaths) {
+  const Kind<std::string> kind = name();
+  EXPECT_EQ(kind.parse("resnet-50_v1.5:int8@2+x"), "resnet-50_v1.5:int8@2+x");
+  for (const char* bad : {"", "a b", "a/b", "a,b", "\"a\"", "Straße"}) {
+    EXPECT_EQ(kind.parse(bad), std::nullopt) << bad;
+  }
+  EXPECT_EQ(kind.parse(std::string(129, 'a')), std::nullopt);
+}
+
+TEST(Kind, AWordStandsForNoValue) {
+  const auto kind = or_word(one_of<Size>(kSizeNames), "*");
   ASSERT_TRUE(kind.parse("*").has_value());
   EXPECT_EQ(kind.parse("*").value(), std::nullopt);
   EXPECT_EQ(kind.parse("small").value(), Size::kSmall);
   EXPECT_EQ(kind.parse("any"), std::nullopt);
+  EXPECT_EQ(kind.format(std::nullopt), "*");
+  EXPECT_FALSE(or_word(duration(1ms, 1s), "none").within(Duration(2s)));
 }
 
 }  // namespace
