@@ -70,9 +70,9 @@ Kind<std::optional<T>> or_word(const Kind<T>& kind, const std::string& word) {
       .example = kind.example,
       .bounds = kind.bounds,
       .parse = [kind, word](std::string_view text) -> std::optional<std::optional<T>> {
-        if (text == word) return std::optional<T>();
-        auto value = kind.parse(text);
-        return value ? std::optional(std::move(value)) : std::nullopt;
+        std::optional<T> value;
+        if (text != word && !(value = kind.parse(text))) return std::nullopt;
+        return std::optional<std::optional<T>>(std::in_place, std::move(value));
       },
       .within = [kind](const std::optional<T>& value) { return !value || kind.within(*value); },
       .format = [kind, word](
