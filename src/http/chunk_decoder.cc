@@ -33,6 +33,8 @@ ChunkDecoder::Step ChunkDecoder::next(std::string_view bytes) {
 }
 
 Error ChunkDecoder::take(char c) {
+  const bool trailer = state_ >= State::kTrailerFirst;
+  if (trailer && ++trailer_bytes_ > kMaxTrailerBytes) return Error::kTrailerTooLarge;
   switch (state_) {
     case State::kSizeFirst:
     case State::kSize:
@@ -86,7 +88,6 @@ Error ChunkDecoder::take_extension(char c) {
 
 // name: value, line after line.
 Error ChunkDecoder::take_trailer(char c) {
-  if (++trailer_bytes_ > kMaxTrailerBytes) return Error::kTrailerTooLarge;
   if (state_ == State::kTrailerValue) {
     if (c == '\r') return expect(c, '\r', State::kTrailerLf);
     return is(kTextByte, c) ? Error::kNone : wrong_byte(c);

@@ -14,7 +14,7 @@ namespace sluice::http {
 class ChunkDecoder {
  public:
   static constexpr std::size_t kMaxExtensionBytes = 256;  // of one chunk
-  static constexpr std::size_t kMaxTrailerBytes = 8192;   // of all trailers together
+  static constexpr std::size_t kMaxTrailerBytes = 8192;   // of all trailers, the last line included
 
   struct Step {
     Progress progress = Progress::kNeedMore;

@@ -39,9 +39,8 @@ bool to_origin_form(std::string_view& target) {
   return target.front() == '/';
 }
 
-Error read_target(std::string_view& line, RequestHead& head) {
-  head.target = take_word(line, kTargetByte);
-  if (head.target.empty() || !percent_signs_are_right(head.target)) return Error::kBadTarget;
+Error check_target(RequestHead& head) {
+  if (!percent_signs_are_right(head.target)) return Error::kBadTarget;
   if (head.target.front() == '/') return Error::kNone;
   if (head.target == "*" && head.method == "OPTIONS") return Error::kNone;
   return to_origin_form(head.target) ? Error::kNone : Error::kBadTarget;
@@ -61,8 +60,11 @@ Error read_request_line(std::string_view line, RequestHead& head) {
   if (!is_text(line)) return Error::kControlCharacter;
   head.method = take_word(line, kTokenByte);
   if (head.method.empty()) return Error::kBadRequestLine;
-  const Error error = read_target(line, head);
-  return error == Error::kNone ? read_version(line, head) : error;
+  head.target = take_word(line, kTargetByte);
+  if (head.target.empty()) return Error::kBadTarget;
+  // The version first: another one may have other targets ("PRI * HTTP/2.0").
+  const Error error = read_version(line, head);
+  return error == Error::kNone ? check_target(head) : error;
 }
 
 Error conclude_request(const Framing& framing, RequestHead& head) {
