@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <chrono>
+
+#include "config/serve/sections.h"
+
+namespace sluice::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+// R1: light is up to 12 M parameters, so that ResNet-18 is light.
+constexpr std::uint64_t kLightParameters = 12'000'000;
+constexpr std::uint64_t kMediumParameters = 200'000'000;
+
+core::WeightClass weight_of(std::uint64_t parameters) {
+  if (parameters <= kLightParameters) return core::WeightClass::kLight;
+  return parameters <= kMediumParameters ? core::WeightClass::kMedium : core::WeightClass::kHeavy;
+}
+
+core::TaskTypeId task_type_named(const std::string& name, std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  const auto position = static_cast<std::uint32_t>(found - names.begin());
+  if (found == names.end()) names.push_back(name);
+  return {position};
+}
+
+void read_weight(Fields& f, core::WeightClass& out) {
+  std::optional<std::uint64_t> parameters;
+  f.optional("weight", one_of<core::WeightClass>(core::kWeightClassNames), out,
+             "How much work a request is");
+  f.optional("parameters", count(1, 1'000'000'000'000'000), parameters,
+             "Instead of weight: light up to 12M, medium up to 200M, else heavy");
+  if (f.has("weight") && f.has("parameters")) {
+    f.fail("parameters", "stands beside weight; write one of the two");
+  }
+  if (parameters) out = weight_of(*parameters);
+}
+
+void read_model(Fields& f, core::ModelOptions& out, std::vector<std::string>& task_types) {
+  std::string task_type = "general";
+  f.required("name", name(), out.name, "As in the paths of requests");
+  f.optional("task_type", name(), task_type,
+             "What its requests are for; drops are counted, and helped, by task type");
+  read_weight(f, out.weight);
+  f.optional("realtime", one_of<core::Realtime>(core::kRealtimeNames), out.realtime,
+             "How soon its answers are wanted, where a request does not say");
+  f.optional("budget", duration(1ms, 24h), out.budget,
+             "Longest response time that is of use, where a request does not say",
+             "of its realtime level");
+  f.optional("expected", duration(1us, 24h), out.expected_service,
+             "Service time to assume before any was measured", "of its weight class");
+  out.task_type = task_type_named(task_type, task_types);
+}
+
+}  // namespace
+
+void read_models(Fields& root, core::Options& out) {
+  root.list("models", out.models, true, "The models that requests can name",
+            [&](Fields& f, core::ModelOptions& model) {
+              read_model(f, model, out.task_types);
+              const auto same = [&](const auto& other) { return other.name == model.name; };
+              if (std::any_of(out.models.begin(), out.models.end(), same)) {
+                f.fail("name", "another model is called " + model.name);
+              }
+            });
+}
+
+}  // namespace sluice::config

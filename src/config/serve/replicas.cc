@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "config/serve/sections.h"
+#include "core/placement/node.h"
+
+namespace sluice::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array<std::string_view, 2> kReplicaKindNames{"plain", "triton"};
+constexpr std::array<std::string_view, 2> kCancelNames{"ignored", "stops"};
+constexpr std::uint64_t kMostSlots = 65535;
+// Of all replicas together; the core counts attempts in 31 bits.
+constexpr std::uint64_t kMostAttempts = 0x7ffffffe;
+
+// One entry of the file: what the core sees of it, and what the gateway does.
+struct Replica {
+  core::NodeOptions node;
+  ReplicaAddress reached;
+};
+
+Kind<core::ModelId> model_reference(const std::vector<core::ModelOptions>& models) {
+  std::vector<std::string_view> names;
+  for (const core::ModelOptions& model : models) names.push_back(model.name);
+  Kind<std::uint32_t> position = one_of<std::uint32_t>(names);
+  return {.name = "the name of a model",
+          .example = position.name,
+          .bounds = "",
+          .parse = [position](std::string_view text) -> std::optional<core::ModelId> {
+            const auto found = position.parse(text);
+            return found ? std::optional(core::ModelId{*found}) : std::nullopt;
+          },
+          .within = [](const core::ModelId&) { return true; },
+          .format = [position](const core::ModelId& id) { return position.format(id.value); }};
+}
+
+void read_url(Fields& f, Replica& out) {
+  HttpUrl url;
+  f.required("url", http_url(), url, "http://HOST:PORT, and a prefix of its paths if it has one");
+  out.node.name = format_address(url.address) + url.path_prefix;
+  out.reached.address = url.address;
+  out.reached.path_prefix = url.path_prefix;
+}
+
+void read_name(Fields& f, std::string& out) {
+  std::optional<std::string> given;
+  f.optional("name", name(), given, "In metrics, logs and answers", "from the URL");
+  if (given) out = *given;
+}
+
+void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>& models) {
+  read_url(f, out);
+  read_name(f, out.node.name);
+  f.optional("kind", one_of<ReplicaKind>(kReplicaKindNames), out.reached.kind,
+             "How it is told budget and priority");
+  f.scalars("models", model_reference(models), out.node.models, true, "The models it serves");
+  f.optional("slots", count(1, kMostSlots), out.node.slots, "Requests it works on at once");
+  f.optional("credits", count(1, kMostSlots * core::Node::kCreditCap), out.node.credits,
+             "Requests sent to it and not answered yet, so that it never runs dry",
+             "learnt: slots × (1 + round trip ÷ service time), at most 4 × slots");
+  f.optional("cancel", one_of<core::CancelMode>(kCancelNames), out.node.cancel,
+             "What it does when the connection of a running request closes");
+  f.optional("round_trip", duration(0s, 10s), out.node.round_trip, "Time to it and back",
+             "learnt from health checks");
+}
+
+void refuse_model_twice(const Fields& f, const core::NodeOptions& node) {
+  std::vector<core::ModelId> sorted = node.models;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    f.fail("models", "a model is named twice");
+  }
+}
+
+void refuse_unserved_models(const Fields& root, const core::Options& options) {
+  std::vector<bool> served(options.models.size());
+  for (const core::NodeOptions& node : options.nodes) {
+    for (const core::ModelId model : node.models) served[model.value] = true;
+  }
+  const auto missing = std::find(served.begin(), served.end(), false) - served.begin();
+  if (missing == std::ssize(served)) return;
+  root.fail("models", "no replica serves " +
+                          options.models[static_cast<std::size_t>(missing)].name +
+                          "; add one, or remove the model");
+}
+
+void refuse_too_many_attempts(const Fields& root, const std::vector<core::NodeOptions>& nodes) {
+  std::uint64_t sum = 0;
+  for (const core::NodeOptions& node : nodes) {
+    sum += std::max(node.credits.value_or(0), node.slots * core::Node::kCreditCap);
+  }
+  if (sum > kMostAttempts) root.fail("replicas", "their credits add up to more than 2^31");
+}
+
+}  // namespace
+
+void read_replicas(Fields& root, ServeConfig& out) {
+  std::vector<Replica> replicas;
+  root.list("replicas", replicas, true, "Where models run", [&](Fields& f, Replica& replica) {
+    read_replica(f, replica, out.core.models);
+    refuse_model_twice(f, replica.node);
+    const auto same = [&](const Replica& other) { return other.node.name == replica.node.name; };
+    if (std::any_of(replicas.begin(), replicas.end(), same)) {
+      f.fail(f.has("name") ? "name" : "url",
+             "another replica is called " + replica.node.name + "; give each its own name");
+    }
+  });
+  for (Replica& replica : replicas) {
+    out.core.nodes.push_back(std::move(replica.node));
+    out.replicas.push_back(std::move(replica.reached));
+  }
+  refuse_unserved_models(root, out.core);
+  refuse_too_many_attempts(root, out.core.nodes);
+}
+
+}  // namespace sluice::config

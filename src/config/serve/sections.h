@@ -1,0 +1,33 @@
+// The sections of a serve configuration, one file each. Each reads its keys of the document's root
+// into what it is given, and leaves defaults where nothing is said.
+#pragma once
+
+#include "config/reader.h"
+#include "config/serve_config.h"
+
+namespace sluice::config {
+
+// listen, limits, health, overload_status.
+void read_listen(Fields& root, ServeConfig& out);
+void read_limits(Fields& root, Limits& out);
+void read_health(Fields& root, HealthCheckOptions& out);
+void read_overload_status(Fields& root, int& out);
+
+// models: fills in the task types, too.
+void read_models(Fields& root, core::Options& out);
+// replicas: after the models, which they refer to. A model without a replica is an error.
+void read_replicas(Fields& root, ServeConfig& out);
+// tenants: the default tenant stays the first.
+void read_tenants(Fields& root, core::Options& out);
+// priorities: changes of the built-in table, which must stay monotone (R3).
+void read_priorities(Fields& root, core::PriorityTable& out);
+
+// realtime_budgets and lanes.
+void read_budgets(Fields& root, core::Options& out);
+void read_lanes(Fields& root, core::Options& out);
+// policy, score and predictor.
+void read_policy(Fields& root, core::Policy& out);
+void read_score(Fields& root, core::ScoreWeights& out);
+void read_predictor(Fields& root, core::PredictorOptions& out);
+
+}  // namespace sluice::config

@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include "unit/config/serve/reading.h"
+
+namespace sluice::config {
+namespace {
+
+TEST(TenantsSection, TheDefaultTenantIsAlwaysTheFirst) {
+  const auto none = read_with("").core.tenants;
+  ASSERT_EQ(none.size(), 1U);
+  EXPECT_EQ(none[0].name, "default");
+  EXPECT_EQ(none[0].tier, core::Tier::kBasic);
+
+  const auto some = read_with(
+                        "tenants: [{name: acme, tier: vip, best_priority: 3}, {name: default, "
+                        "tier: premium}]\n")
+                        .core.tenants;
+  ASSERT_EQ(some.size(), 2U);
+  EXPECT_EQ(some[0].name, "default");
+  EXPECT_EQ(some[0].tier, core::Tier::kPremium);
+  EXPECT_EQ(some[1].name, "acme");
+  EXPECT_EQ(some[1].tier, core::Tier::kVip);
+  EXPECT_EQ(some[1].best_priority, 3);
+}
+
+TEST(TenantsSection, RefusesATenantTwice) {
+  EXPECT_EQ(error_with("tenants:\n- name: acme\n- name: acme\n"),
+            "sluice.yaml:6: tenants[1].name: another tenant is called acme");
+  EXPECT_EQ(error_with("tenants: [{name: a, best_priority: 10}]\n"),
+            "sluice.yaml:4: tenants[0].best_priority: \"10\" is out of bounds; write 0 to 9");
+}
+
+TEST(PrioritiesSection, ChangesTheBuiltInTable) {
+  using core::Realtime;
+  using core::Tier;
+  using core::WeightClass;
+  const core::PriorityTable before = core::PriorityTable::defaults();
+  const core::PriorityTable after =
+      read_with("priorities: [{realtime: low, weight: heavy, tier: '*', priority: 9}]\n")
+          .core.priorities;
+  EXPECT_EQ(after.at(Realtime::kLow, WeightClass::kHeavy, Tier::kVip), 9);
+  EXPECT_EQ(after.at(Realtime::kLow, WeightClass::kHeavy, Tier::kBasic), 9);
+  EXPECT_EQ(after.at(Realtime::kLow, WeightClass::kMedium, Tier::kVip),
+            before.at(Realtime::kLow, WeightClass::kMedium, Tier::kVip));
+}
+
+TEST(PrioritiesSection, LaterRulesWin) {
+  const auto table =
+      read_with("priorities: [{priority: 5}, {realtime: high, priority: 1}]\n").core.priorities;
+  EXPECT_EQ(table.at(core::Realtime::kHigh, core::WeightClass::kLight, core::Tier::kBasic), 1);
+  EXPECT_EQ(table.at(core::Realtime::kLow, core::WeightClass::kLight, core::Tier::kVip), 5);
+}
+
+TEST(PrioritiesSection, MustStayMonotone) {
+  EXPECT_EQ(error_with("priorities: [{realtime: high, tier: vip, weight: light, priority: 9}]\n"),
+            "sluice.yaml:4: priorities: (high, light, vip) = 9 is less urgent than (medium, light, "
+            "vip) = 2");
+  EXPECT_EQ(error_with("priorities: [{realtime: high}]\n"),
+            "sluice.yaml:4: priorities[0].priority: is required, but not there");
+}
+
+}  // namespace
+}  // namespace sluice::config
