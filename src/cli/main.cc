@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/load.h"
 #include "cli/model_server.h"
+#include "cli/serve.h"
 #include "telemetry/version.h"
 
 int main(int argc, char** argv) {
@@ -14,6 +16,8 @@ int main(int argc, char** argv) {
       "sluice");
   app.set_version_flag("--version", "sluice " + std::string(sluice::telemetry::version()));
   app.require_subcommand(1);
+  sluice::cli::add_serve(app);
+  sluice::cli::add_load(app);
   sluice::cli::add_model_server(app);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,107 @@
+// One connection to a replica: attempts, one after the other.
+//
+//   kNew ──► kConnecting ──► kAwaiting ──answer's head──► kRelaying ──whole──► kIdle ──► kAwaiting
+//   …
+//                                                                               │ closed by the
+//                                                                               replica
+//   Anything that goes wrong, and an answer after which the replica closes: ────┴──► kClosed
+//
+// A reused connection that dies before a byte of the answer has come was closed by the replica
+// while it was idle; the request is sent once more over a new one, and nobody is told.
+//
+// An attempt whose caller has gone is *abandoned*: its answer is read and thrown away, because only
+// its end proves that the replica's slot is free (or the connection is closed, where the
+// replica is known to stop at that).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/action.h"
+#include "core/event.h"
+#include "gateway/context.h"
+#include "gateway/roster.h"
+#include "http/chunk_decoder.h"
+#include "http/message.h"
+#include "http/parse.h"
+
+namespace sluice::gateway {
+
+class Caller;
+class Replica;
+class Switchboard;
+
+class ReplicaConnection : public Timed, public std::enable_shared_from_this<ReplicaConnection> {
+ public:
+  ReplicaConnection(Switchboard& board, Replica& replica);
+  ~ReplicaConnection() override;
+
+  // Runs one attempt. The caller's bytes must stay until the attempt has ended: it is kept.
+  void run(const core::Dispatch& dispatch, std::shared_ptr<Caller> caller);
+  // The core's CancelAttempt. Ignored when another attempt runs here by now.
+  void abandon(core::AttemptId attempt);
+  // The caller's socket has taken what it was given by Caller::send().
+  void on_drained();
+  void close();
+  void on_time_out() override;
+  void cut_off() override;
+
+ private:
+  enum class State : std::uint8_t { kNew, kConnecting, kAwaiting, kRelaying, kIdle, kClosed };
+  // What happens to the framing of the body on its way to the caller.
+  enum class Framing : std::uint8_t { kAsItIs, kToChunks, kFromChunks };
+
+  // Request (replica_connection.cc).
+  void connect();
+  void send_request();
+  void read();
+  void on_read(const ErrorCode& error, std::size_t bytes);
+  void on_broken(const ErrorCode& error);
+  void end_attempt(core::AttemptResult result);
+  void fail(core::AttemptResult result);
+
+  // Answer (relay.cc).
+  void on_answer_bytes();
+  void begin_relay();
+  void write_answer_head();
+  void relay();
+  bool take_body(std::string_view& bytes);
+  bool take_chunks(std::string_view& bytes);
+  void pass_on(std::string_view body);
+  std::string_view open_chunk(std::string_view body);
+  void carry_on();
+  void answer_complete();
+
+  Switchboard& board_;
+  Context& context_;
+  Replica& replica_;
+  Socket socket_;
+  State state_ = State::kNew;
+  bool reading_ = false;
+  bool writing_ = false;  // of the request, beyond what the socket took at once
+  bool reused_ = false;   // has answered before
+
+  core::Dispatch attempt_{};
+  bool attempt_open_ = false;       // its end has not been reported
+  std::shared_ptr<Caller> caller_;  // null when nobody wants the answer
+  TimePoint dispatched_;
+  std::string request_head_;
+
+  std::vector<char> buffer_;
+  std::size_t filled_ = 0;
+  http::ResponseHead head_;
+  std::string answer_head_;  // and size lines of chunks; empty once it has been sent
+  bool head_request_ = false;
+  bool close_caller_ = false;
+  Framing framing_ = Framing::kAsItIs;
+  http::ChunkDecoder chunks_;
+  std::uint64_t left_ = 0;  // of a body of known length
+  bool whole_ = false;      // the answer's last byte has come
+  bool surplus_ = false;    // and bytes after it: not a connection to use again
+  std::string reframed_;    // the body without its chunks
+};
+
+}  // namespace sluice::gateway

@@ -1,0 +1,19 @@
+// A request as the caller sent it: where its parts lie in memory.
+#pragma once
+
+#include <string_view>
+
+#include "base/time.h"
+#include "http/message.h"
+
+namespace sluice::gateway {
+
+// Views into buffers of the caller's connection, good until the answer has been sent whole or the
+// connection is destroyed.
+struct Request {
+  http::RequestHead head;
+  std::string_view body;  // decoded
+  TimePoint arrival;      // first byte of the head
+};
+
+}  // namespace sluice::gateway

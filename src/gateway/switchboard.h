@@ -1,0 +1,83 @@
+// Between the connections and the core: events go in by batches, actions come out and are carried
+// out. Everything else in the gateway is sockets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "gateway/context.h"
+#include "gateway/roster.h"
+#include "telemetry/metrics.h"
+
+namespace sluice::gateway {
+
+class Caller;
+class Replica;
+class ReplicaConnection;
+
+class Switchboard {
+ public:
+  explicit Switchboard(Context& context);
+  ~Switchboard();
+  Switchboard(const Switchboard&) = delete;
+  Switchboard& operator=(const Switchboard&) = delete;
+
+  // --- for callers -----------------------------------------------------------------------------
+  // A whole request. The caller is kept until the core has said how the task ends.
+  core::RequestId submit(std::shared_ptr<Caller> caller, const core::Labels& labels,
+                         TimePoint arrival);
+  // The caller of the request has gone.
+  void cancel(core::RequestId request);
+
+  // --- for replica connections and the probe ---------------------------------------------------
+  void post(const core::Event& event) { batch_.push_back(event); }
+  // Where CancelAttempt goes while the attempt runs.
+  void attempt_runs_on(core::AttemptId attempt, ReplicaConnection* connection);
+
+  // Hands the batch to the core and carries out what follows, until nothing is left. Once a turn of
+  // the event loop, never from inside a handler: the core is not re-entered.
+  void flush();
+
+  Context& context() { return context_; }
+  Roster& roster() { return roster_; }
+  const core::Scheduler& scheduler() const { return scheduler_; }
+  const telemetry::Metrics& metrics() const { return metrics_; }
+  bool any_replica_ready() const;
+  // Closes the idle connections to replicas.
+  void close_idle();
+
+ private:
+  // A request whose task has not ended. The core's RequestId is its place in the table.
+  struct Exchange {
+    std::shared_ptr<Caller> caller;
+    core::TaskId task;
+    bool cancelled = false;  // before the core had named the task
+  };
+
+  void carry_out(const core::Queued& queued);
+  void carry_out(const core::Dispatch& dispatch);
+  void carry_out(const core::Finish& finish);
+  void carry_out(const core::CancelAttempt& cancel);
+  Exchange& exchange(core::RequestId request) {
+    return exchanges_[static_cast<std::size_t>(request)];
+  }
+  void named(Exchange& exchange, core::TaskId task);
+
+  Context& context_;
+  core::Scheduler scheduler_;
+  telemetry::Metrics metrics_;
+  Roster roster_;
+  std::vector<core::Event> batch_;
+  std::vector<core::Event> working_;
+  core::ActionBuffer actions_;
+  core::ActionBuffer todo_;
+  std::vector<Exchange> exchanges_;
+  std::vector<std::size_t> free_exchanges_;
+  std::vector<std::unique_ptr<Replica>> replicas_;         // by node
+  std::vector<ReplicaConnection*> connection_of_attempt_;  // by attempt slot
+};
+
+}  // namespace sluice::gateway
