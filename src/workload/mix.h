@@ -1,10 +1,12 @@
 // What arrives: classes of requests and how often each is drawn.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,13 +37,18 @@ struct ImageInput {
 
 using Input = std::variant<BytesInput, ImageInput>;
 
+// As core names them, which this part may not see.
+inline constexpr std::array<std::string_view, 3> kRealtimeNames{"high", "medium", "low"};
+inline constexpr std::array<std::string_view, 3> kLaneNames{"high", "latency", "low"};
+inline constexpr std::array<std::string_view, 2> kNormalisationNames{"half", "imagenet"};
+
 // Callers of one kind. Labels that are absent are not sent: the catalogue fills them in.
 struct RequestClass {
   std::string name{};
   double share = 1;  // relative to the other classes' shares; > 0
   std::string model{};
   std::string tenant = "default";
-  std::optional<std::string> realtime{};  // high, medium, low
+  std::optional<std::string> realtime{};  // one of kRealtimeNames
   std::optional<int> priority{};          // 0..9, smaller is more urgent
   Duration budget{};                      // from the intended send time; > 0
   std::string lane{};                     // where it is expected, should the answer not say

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <set>
 #include <string_view>
 #include <vector>
 
+#include "workload/mix.h"
+
 namespace sluice::workload {
 namespace {
-
-constexpr std::array<std::string_view, 3> kLaneOrder{"high", "latency", "low"};
 
 // Lanes of any run: the three in order of urgency, then whatever else there may be.
 std::vector<std::string> lane_names(const Report& report) {
@@ -21,7 +20,7 @@ std::vector<std::string> lane_names(const Report& report) {
     for (const auto& [name, group] : run.lanes) seen.insert(name);
   }
   std::vector<std::string> names;
-  for (const auto lane : kLaneOrder) {
+  for (const auto lane : kLaneNames) {
     if (seen.erase(std::string(lane)) > 0) names.emplace_back(lane);
   }
   names.insert(names.end(), seen.begin(), seen.end());
