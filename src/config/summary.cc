@@ -1,0 +1,166 @@
+#include "config/summary.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "config/text_table.h"
+#include "config/units.h"
+
+namespace sluice::config {
+namespace {
+
+template <class T, class Format>
+std::string or_else(const std::optional<T>& value, Format format, std::string_view absent) {
+  return value ? std::string(format(*value)) : std::string(absent);
+}
+
+template <std::size_t N, class E>
+std::string name_of(const std::array<std::string_view, N>& names, E value) {
+  return std::string(names[static_cast<std::size_t>(value)]);
+}
+
+std::string join(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// The 27 cells: rows by realtime level and weight class, columns by tier.
+std::string priorities(const core::PriorityTable& table) {
+  std::vector<TextRow> rows{{"realtime", "weight", "vip", "premium", "basic"}};
+  for (int r = 0; r < core::kRealtimes; ++r) {
+    for (int w = 0; w < core::kWeightClasses; ++w) {
+      TextRow& row = rows.emplace_back(
+          TextRow{name_of(core::kRealtimeNames, r), name_of(core::kWeightClassNames, w)});
+      for (int t = 0; t < core::kTiers; ++t) {
+        const int cell = table.at(core::Realtime(r), core::WeightClass(w), core::Tier(t));
+        row.push_back(std::to_string(cell));
+      }
+    }
+  }
+  return "Priorities (0 is most urgent; lane high: 0 to 2, latency: 3 to 6, low: 7 to 9)\n" +
+         format_table(rows);
+}
+
+std::string lanes(const core::Options& core) {
+  std::vector<TextRow> rows{{"name", "weight", "capacity", "bytes", "longest wait", "budget"}};
+  for (std::size_t i = 0; i < core::kLanes; ++i) {
+    const core::LaneOptions& lane = core.lanes[i];
+    rows.push_back({std::string(core::kLaneNames[i]), format_number(lane.weight),
+                    format_count(lane.capacity), format_bytes(lane.capacity_bytes),
+                    format_duration(lane.max_age), format_duration(lane.budget)});
+  }
+  return "Lanes\n" + format_table(rows);
+}
+
+// As the classifier decides it for a request without labels.
+Duration budget_of(const core::ModelOptions& model, core::Tier tier, const core::Options& core) {
+  if (model.budget) return *model.budget;
+  const auto& by_level = core.realtime_budget[static_cast<std::size_t>(model.realtime)];
+  const auto lane = core::lane_of(core.priorities.at(model.realtime, model.weight, tier));
+  return by_level.value_or(core.lanes[static_cast<std::size_t>(lane)].budget);
+}
+
+std::size_t replicas_of(core::ModelId model, const core::Options& core) {
+  std::size_t replicas = 0;
+  for (const core::NodeOptions& node : core.nodes) {
+    for (const core::ModelId served : node.models) replicas += served == model ? 1 : 0;
+  }
+  return replicas;
+}
+
+std::string models(const core::Options& core) {
+  std::vector<TextRow> rows{
+      {"name", "task type", "weight", "realtime", "budget", "expected", "replicas"}};
+  for (std::uint32_t i = 0; i < core.models.size(); ++i) {
+    const core::ModelOptions& model = core.models[i];
+    const Duration prior = core.predictor.prior[static_cast<std::size_t>(model.weight)];
+    rows.push_back({model.name, core.task_types[model.task_type.value],
+                    name_of(core::kWeightClassNames, model.weight),
+                    name_of(core::kRealtimeNames, model.realtime),
+                    format_duration(budget_of(model, core.tenants.front().tier, core)),
+                    format_duration(model.expected_service.value_or(prior)),
+                    std::to_string(replicas_of({i}, core))});
+  }
+  return "Models (for requests without labels)\n" + format_table(rows);
+}
+
+std::string replicas(const ServeConfig& config) {
+  std::vector<TextRow> rows{
+      {"name", "URL", "kind", "slots", "credits", "cancel", "round trip", "models"}};
+  for (std::size_t i = 0; i < config.replicas.size(); ++i) {
+    const core::NodeOptions& node = config.core.nodes[i];
+    const ReplicaAddress& reached = config.replicas[i];
+    std::vector<std::string> served;
+    for (const core::ModelId model : node.models) {
+      served.push_back(config.core.models[model.value].name);
+    }
+    rows.push_back({node.name, format_http_url({reached.address, reached.path_prefix}),
+                    reached.kind == ReplicaKind::kTriton ? "triton" : "plain",
+                    std::to_string(node.slots),
+                    or_else(
+                        node.credits, [](auto n) { return std::to_string(n); }, "learnt"),
+                    node.cancel == core::CancelMode::kStops ? "stops" : "ignored",
+                    or_else(node.round_trip, format_duration, "learnt"), join(served)});
+  }
+  return "Replicas\n" + format_table(rows);
+}
+
+std::string tenants(const core::Options& core) {
+  std::vector<TextRow> rows{{"name", "tier", "best priority"}};
+  for (const core::TenantOptions& tenant : core.tenants) {
+    rows.push_back({tenant.name, name_of(core::kTierNames, tenant.tier),
+                    std::to_string(tenant.best_priority)});
+  }
+  return "Tenants (the first is everybody else)\n" + format_table(rows);
+}
+
+std::string policy(const core::Policy& policy) {
+  return fmt::format("Policy {}\n", policy.name) +
+         format_table({{"ordering", name_of(core::kOrderingNames, policy.ordering)},
+                       {"lane service", name_of(core::kLaneServiceNames, policy.lane_service)},
+                       {"binding", name_of(core::kBindingNames, policy.binding)},
+                       {"admission", name_of(core::kAdmissionNames, policy.admission)},
+                       {"reclaim", name_of(core::kReclaimNames, policy.reclaim)}});
+}
+
+std::string limits(const Limits& limits) {
+  return "Limits\n" +
+         format_table({{"head", format_bytes(limits.head_bytes)},
+                       {"body", format_bytes(limits.body_bytes)},
+                       {"bodies in memory", format_bytes(limits.bodies_in_memory_bytes)},
+                       {"connections", format_count(limits.connections)},
+                       {"head timeout", format_duration(limits.head_timeout)},
+                       {"body timeout", format_duration(limits.body_timeout)},
+                       {"idle timeout", format_duration(limits.idle_timeout)},
+                       {"write timeout", format_duration(limits.write_timeout)},
+                       {"connect timeout", format_duration(limits.connect_timeout)},
+                       {"attempt timeout", format_duration(limits.attempt_timeout)},
+                       {"drain timeout", format_duration(limits.drain_timeout)}});
+}
+
+std::string health(const HealthCheckOptions& health) {
+  return fmt::format(
+      "Health checks\n  GET {} every {} within {}; back after {} passed, out after {} failed\n",
+      health.path, format_duration(health.interval), format_duration(health.timeout),
+      health.healthy_after, health.unhealthy_after);
+}
+
+}  // namespace
+
+std::string summarise(const ServeConfig& config) {
+  const std::string listen = fmt::format(
+      "Listen\n  requests on {}, admin on {}; overload is answered {}\n",
+      format_address(config.http), format_address(config.admin), config.overload_status);
+  const std::array parts{listen,
+                         priorities(config.core.priorities),
+                         lanes(config.core),
+                         models(config.core),
+                         replicas(config),
+                         tenants(config.core),
+                         policy(config.core.policy),
+                         limits(config.limits),
+                         health(config.health)};
+  return fmt::format("{}", fmt::join(parts, "\n"));
+}
+
+}  // namespace sluice::config

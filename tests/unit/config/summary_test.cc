@@ -1,0 +1,41 @@
+#include "config/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/config/serve/reading.h"
+
+namespace sluice::config {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Summary, ShowsAll27Cells) {
+  const std::string text = summarise(read_with("priorities: [{realtime: low, priority: 9}]\n"));
+  EXPECT_THAT(text, HasSubstr("  realtime  weight  vip  premium  basic\n"
+                              "  high      light   0    1        2\n"));
+  EXPECT_THAT(text, HasSubstr("  low       light   9    9        9\n"
+                              "  low       medium  9    9        9\n"
+                              "  low       heavy   9    9        9\n"));
+}
+
+TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
+  const std::string text =
+      summarise(read_with("policy: {name: edf, binding: early-round-robin}\n"));
+  EXPECT_THAT(text, HasSubstr("  detect  general    medium  medium    500ms   30ms      1\n"));
+  EXPECT_THAT(text, HasSubstr("  127.0.0.1:8000  http://127.0.0.1:8000  plain  1      learnt   "
+                              "ignored  learnt      detect\n"));
+  EXPECT_THAT(text, HasSubstr("  default  basic  0\n"));
+  EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
+  EXPECT_THAT(text, HasSubstr("  binding       early-round-robin\n"));
+  EXPECT_THAT(text, HasSubstr("  idle timeout      75s\n"));
+}
+
+TEST(Summary, BudgetsFallBackToTheLane) {
+  const std::string text = summarise(
+      read_with("realtime_budgets: {medium: none}\nlanes: {latency: {budget: 1234ms}}\n"));
+  EXPECT_THAT(text, HasSubstr("  detect  general    medium  medium    1234ms  30ms      1\n"));
+}
+
+}  // namespace
+}  // namespace sluice::config
