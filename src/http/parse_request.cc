@@ -57,7 +57,6 @@ Error read_version(std::string_view text, RequestHead& head) {
 }
 
 Error read_request_line(std::string_view line, RequestHead& head) {
-  if (!is_text(line)) return Error::kControlCharacter;
   head.method = take_word(line, kTokenByte);
   if (head.method.empty()) return Error::kBadRequestLine;
   head.target = take_word(line, kTargetByte);
@@ -84,7 +83,7 @@ ParseResult read_request(Lines& lines, RequestHead& head) {
   if (next.progress == Progress::kDone && line.empty()) next = lines.next(line);
   if (next.progress != Progress::kDone) return next;
   Error error = read_request_line(line, head);
-  if (error != Error::kNone) return failed(error);
+  if (error != Error::kNone) return failed(is_text(line) ? error : Error::kControlCharacter);
   Framing framing;
   next = read_headers(lines, head, framing);
   if (next.progress != Progress::kDone) return next;

@@ -53,20 +53,28 @@ constexpr bool all_of(ByteClass wanted, std::string_view text) {
   return !text.empty() && run_of(wanted, text) == text.size();
 }
 
-// No control byte but tab. Values are most of a head: eight bytes at a time.
-inline bool is_text(std::string_view text) {
+// Whether one of the eight bytes at `at` is no text, or a tab.
+inline bool has_odd_byte(const char* at) {
   constexpr std::uint64_t kOnes = ~std::uint64_t{0} / 255;
   constexpr std::uint64_t kTops = kOnes * 0x80;
-  while (text.size() >= sizeof(std::uint64_t)) {
-    std::uint64_t word;
-    std::memcpy(&word, text.data(), sizeof word);
-    const std::uint64_t below_space = (word - kOnes * 0x20) & ~word;
-    const std::uint64_t is_delete = ((word ^ kOnes * 0x7f) - kOnes) & ~(word ^ kOnes * 0x7f);
-    // A tab or a wrong byte: told apart one by one.
-    if (((below_space | is_delete) & kTops) != 0) break;
-    text.remove_prefix(sizeof word);
+  std::uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  const std::uint64_t no_delete = word ^ kOnes * 0x7f;
+  const std::uint64_t below_space = (word - kOnes * 0x20) & ~word;
+  const std::uint64_t is_delete = (no_delete - kOnes) & ~no_delete;
+  return ((below_space | is_delete) & kTops) != 0;
+}
+
+// No control byte but tab. Values are most of a head: eight bytes at a time, the last eight
+// overlapping those before them; what is odd there is told apart one by one.
+inline bool is_text(std::string_view text) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  bool odd = text.size() < kWord;
+  for (std::size_t i = 0; !odd && i + kWord < text.size(); i += kWord) {
+    odd = has_odd_byte(text.data() + i);
   }
-  return run_of(kTextByte, text) == text.size();
+  odd = odd || has_odd_byte(text.data() + text.size() - kWord);
+  return !odd || run_of(kTextByte, text) == text.size();
 }
 
 constexpr bool is_digit(char c) {
