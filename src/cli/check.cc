@@ -12,7 +12,14 @@
 namespace sluice::cli {
 namespace {
 
+using namespace std::string_literals;
+
 constexpr int kNotSound = 2;
+
+struct Arguments {
+  std::string file;
+  bool docs = false;
+};
 
 void check(const std::string& file) {
   try {
@@ -21,6 +28,16 @@ void check(const std::string& file) {
   } catch (const config::ConfigError& error) {
     std::cerr << error.what() << '\n';
     throw CLI::RuntimeError(kNotSound);
+  }
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.docs) {
+    std::cout << config::configuration_markdown();
+  } else if (!arguments.file.empty()) {
+    check(arguments.file);
+  } else {
+    throw CLI::RequiredError("-c FILE or --docs");
   }
 }
 
@@ -34,19 +51,10 @@ void add_check(CLI::App& app) {
       "  sluice check -c sluice.yaml\n"
       "  sluice check --docs\n\n"
       "Exits with 0, or with 2 and one line that names file, line, key and what is allowed.");
-  const auto file = std::make_shared<std::string>();
-  CLI::Option* config = verb->add_option("-c,--config", *file, "Configuration file (YAML)");
-  CLI::Option* docs = verb->add_flag("--docs", "Print all keys as Markdown instead");
-  docs->excludes(config);
-  verb->callback([file, config, docs] {
-    if (docs->count() > 0) {
-      std::cout << config::configuration_markdown();
-    } else if (config->count() > 0) {
-      check(*file);
-    } else {
-      throw CLI::RequiredError("-c FILE or --docs");
-    }
-  });
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::Option* file = verb->add_option("-c,--config", arguments->file, "Configuration file (YAML)");
+  verb->add_flag("--docs", arguments->docs, "Print all keys as Markdown instead")->excludes(file);
+  verb->callback([arguments] { run(*arguments); });
 }
 
 }  // namespace sluice::cli

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/check.h"
 #include "cli/load.h"
 #include "cli/model_server.h"
 #include "cli/serve.h"
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "sluice " + std::string(sluice::telemetry::version()));
   app.require_subcommand(1);
   sluice::cli::add_serve(app);
+  sluice::cli::add_check(app);
   sluice::cli::add_load(app);
   sluice::cli::add_model_server(app);
   try {
