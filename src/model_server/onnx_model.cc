@@ -13,10 +13,10 @@
 namespace sluice::model_server {
 namespace {
 
-// ONNX Runtime wants one of these for the process. Its warnings on a model's unused nodes are of
-// no use to whoever runs a replica.
+// ONNX Runtime wants one of these for the process. What it would log as an error is a caller's
+// wrong input, which that caller is told; a log that callers can fill helps nobody.
 Ort::Env& environment() {
-  static Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "sluice");
+  static Ort::Env env(ORT_LOGGING_LEVEL_FATAL, "sluice");
   return env;
 }
 
