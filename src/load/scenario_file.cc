@@ -115,8 +115,9 @@ void read_class(Fields& f, RequestClass& c) {
   c.input = workload::BytesInput{1024};
   f.required("model", config::text(), c.model, "The model that is asked");
   if (!is_plain(c.model)) f.fail("model", "may have letters, digits and . _ - only");
-  c.name = c.model;
-  f.optional("name", config::text(), c.name, "What messages call it");
+  std::optional<std::string> class_name;
+  f.optional("name", config::text(), class_name, "What people call it", "the model's");
+  c.name = class_name.value_or(c.model);
   f.optional("share", config::number(1e-6, 1e6), c.share,
              "Of all requests, relative to the other classes");
   f.required("budget", config::duration(milliseconds(1), hours(1)), c.budget,
@@ -184,7 +185,7 @@ Scenario parse_scenario(const std::string& yaml, std::string file) {
 
 std::string scenario_reference() {
   Keys keys;
-  return config::to_markdown(config::describe_document("A scenario of `sluice load`.",
+  return config::to_markdown(config::describe_document("A scenario of `sluice load`",
                                                        [&](Fields& f) { read_all(f, keys); }));
 }
 
