@@ -1,7 +1,5 @@
 #include "http/lines.h"
 
-#include <cstring>
-
 #include "http/syntax.h"
 
 namespace sluice::http {
