@@ -5,14 +5,13 @@ import contextlib
 import http.client
 import json
 import os
-import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-import zlib
+
+from support.images import tensor_of
 
 SLUICE = os.environ.get("SLUICE_BIN", "build/release/src/cli/sluice")
 PATIENCE_S = 60
@@ -27,57 +26,6 @@ models:
   - {name: timed, timed: {mean: 1ms, memory: 500MB}}
   - {name: slow, timed: {mean: 500ms, cv: 0}}
 """
-
-
-def read_png(path):
-    """(width, height, bytes) of an 8-bit RGB file: all that the test's image needs."""
-    data = pathlib.Path(path).read_bytes()
-    offset, packed, width, height = 8, b"", 0, 0
-    while offset < len(data):
-        size, kind = struct.unpack_from(">I4s", data, offset)
-        chunk = data[offset + 8:offset + 8 + size]
-        if kind == b"IHDR":
-            width, height, depth, colour = struct.unpack_from(">IIBB", chunk)
-            assert (depth, colour) == (8, 2), "not 8-bit RGB"
-        elif kind == b"IDAT":
-            packed += chunk
-        offset += size + 12
-    return width, height, unfiltered(zlib.decompress(packed), width * 3, height)
-
-
-def unfiltered(raw, stride, height):
-    pixels = bytearray()
-    above = bytes(stride)
-    for y in range(height):
-        start = y * (stride + 1)
-        row = bytearray(raw[start + 1:start + 1 + stride])
-        for x in range(stride):
-            left = row[x - 3] if x >= 3 else 0
-            corner = above[x - 3] if x >= 3 else 0
-            row[x] = (row[x] + predicted(raw[start], left, above[x], corner)) & 255
-        pixels += row
-        above = row
-    return bytes(pixels)
-
-
-def predicted(kind, left, up, corner):
-    if kind == 4:  # Paeth
-        nearest = left + up - corner
-        return min((left, up, corner), key=lambda value: abs(nearest - value))
-    return (0, left, up, (left + up) // 2)[kind]
-
-
-def tensor_of(path, turned):
-    """The image as [1,3,48,192] in -1..1, planes one after another, turned upside down if asked."""
-    width, height, pixels = read_png(path)
-    values = array.array("f")
-    for plane in range(3):
-        for y in range(HEIGHT):
-            for x in range(WIDTH):
-                to_y, to_x = (HEIGHT - 1 - y, WIDTH - 1 - x) if turned else (y, x)
-                at = (to_y * height // HEIGHT * width + to_x * width // WIDTH) * 3 + plane
-                values.append(pixels[at] / 127.5 - 1)
-    return values
 
 
 class Replica:
@@ -122,7 +70,8 @@ class ModelServerTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.replica = Replica(CONFIGURATION)
-        cls.images = [tensor_of("data/images/line-tilted.png", turned) for turned in (False, True)]
+        cls.images = [tensor_of("data/images/line-tilted.png", HEIGHT, WIDTH, turned)
+                      for turned in (False, True)]
 
     @classmethod
     def tearDownClass(cls):
