@@ -23,6 +23,7 @@ struct Exchange {
     kGaveUp,       // no whole answer before the caller lost patience
     kUnreachable,  // no connection
     kBroken,       // what came was not HTTP, or ended in the middle
+    kDropped,      // not even tried: no connection was free
   };
   Fate fate = Fate::kBroken;
   Answer answer;  // of kAnswered

@@ -6,8 +6,11 @@
 
 namespace sluice::load {
 
-Pool::Pool(boost::asio::any_io_executor executor, const Endpoint& endpoint, std::size_t limit)
-    : executor_(std::move(executor)), endpoint_(endpoint), limit_(limit) {}
+Pool::Pool(boost::asio::any_io_executor executor, const Endpoint& endpoint, const Callers& callers)
+    : executor_(std::move(executor)),
+      endpoint_(endpoint),
+      limit_(callers.connections),
+      when_busy_(callers.when_busy) {}
 
 void Pool::start(Job job) {
   std::unique_ptr<Connection> connection;
@@ -17,6 +20,9 @@ void Pool::start(Job job) {
   } else if (connections_ < limit_) {
     connection = std::make_unique<Connection>(executor_, endpoint_);
     ++connections_;
+  } else if (when_busy_ == WhenBusy::kDrop) {
+    job.done({.fate = Exchange::Fate::kDropped, .answer = {}});
+    return;
   } else {
     ++waited_;
     waiting_.push_back(std::move(job));

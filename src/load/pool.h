@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "load/connection.h"
+#include "load/scenario.h"
 
 namespace sluice::load {
 
@@ -25,10 +26,11 @@ struct Job {
 // Single threaded. Must outlive its jobs: the owner waits for the last done() before it goes.
 class Pool {
  public:
-  Pool(boost::asio::any_io_executor executor, const Endpoint& endpoint, std::size_t limit);
+  Pool(boost::asio::any_io_executor executor, const Endpoint& endpoint, const Callers& callers);
 
-  // Starts the job, or keeps it until a connection is free. Jobs that wait are started in the
-  // order they came; each gives up in time, so no more of them wait than come within a time-out.
+  // Starts the job, or keeps it until a connection is free, or drops it at once, as the callers
+  // do. Jobs that wait are started in the order they came; each gives up in time, so no more of
+  // them wait than come within a time-out.
   void start(Job job);
 
   // Jobs that found every connection busy: from the first on, the bound shapes the load.
@@ -41,6 +43,7 @@ class Pool {
   boost::asio::any_io_executor executor_;
   Endpoint endpoint_;
   std::size_t limit_;
+  WhenBusy when_busy_;
   std::size_t connections_ = 0;
   std::size_t waited_ = 0;
   std::vector<std::unique_ptr<Connection>> idle_;

@@ -52,7 +52,7 @@ class Runner {
   Runner(const Scenario& scenario, const Target& target, const RunOptions& options)
       : scenario_(scenario),
         options_(options),
-        pool_(io_.get_executor(), reach(io_, target), scenario.callers.connections),
+        pool_(io_.get_executor(), reach(io_, target), scenario.callers),
         traffic_(scenario.process, scenario.curve, workload::Mix(scenario.classes), options.seed),
         caller_random_(options.seed ^ kCallerStream),
         recorder_(options.policy, options.seed, scenario.curve),
@@ -128,6 +128,8 @@ class Runner {
         return {"cancelled", leaves ? "caller_left" : "client_timeout"};
       case Exchange::Fate::kUnreachable:
         return {"failed", "unreachable"};
+      case Exchange::Fate::kDropped:
+        return {"failed", "no_connection"};
       case Exchange::Fate::kBroken:
         break;
     }

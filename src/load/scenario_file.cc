@@ -133,7 +133,10 @@ void read_callers(Fields& f, Callers& callers) {
   f.optional("timeout", config::duration(milliseconds(1), hours(1)), callers.timeout,
              "Then a caller gives up and closes its connection");
   f.optional("connections", config::count(1, 20'000), callers.connections,
-             "At most so many at once; requests beyond wait, which counts as latency");
+             "At most so many at once");
+  f.optional("when_busy", config::one_of<WhenBusy>(kWhenBusyNames), callers.when_busy,
+             "What a request does that finds none free: wait, which counts as latency, or be "
+             "dropped, for finding capacity");
   f.optional("leave", config::share(), callers.leave_share,
              "Share of callers that leave at a random moment within their budget");
 }

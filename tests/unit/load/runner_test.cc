@@ -113,6 +113,22 @@ TEST(Runner, WaitingForAConnectionCountsAsLatency) {
   EXPECT_LE(server.accepted(), 3);  // one more: the look before the run
 }
 
+TEST(Runner, DropsWhatFindsNoConnectionWhenToldTo) {
+  FakeServer server([](const auto&) { return FakeServer::Reply{ok()}; }, /*held=*/true);
+  Scenario scenario = scenario_of(100);
+  scenario.callers.connections = 2;
+  scenario.callers.when_busy = WhenBusy::kDrop;
+  RunOptions options;
+  options.progress_every = milliseconds(5);
+  options.on_progress = [&](const Progress& progress) {
+    if (progress.sent == 100) server.release();
+  };
+  const RunResult result = play(scenario, server, options);
+  EXPECT_EQ(result.run.total.answered, 2u);
+  EXPECT_EQ(result.run.total.failed.at("no_connection"), 98u);
+  EXPECT_EQ(result.waited_for_connection, 0u);
+}
+
 TEST(Runner, ACallerThatGivesUpClosesItsConnection) {
   FakeServer server([](const auto&) { return FakeServer::Reply{ok()}; }, /*held=*/true);
   Scenario scenario = scenario_of(20);

@@ -36,7 +36,7 @@ classes:
     realtime: low
     lane: latency
     input: { bytes: 4KiB }
-callers: { timeout: 4s, connections: 32, leave: 5% }
+callers: { timeout: 4s, connections: 32, when_busy: drop, leave: 5% }
 )";
 
 TEST(ScenarioFile, ReadsTheWholeOfIt) {
@@ -49,6 +49,7 @@ TEST(ScenarioFile, ReadsTheWholeOfIt) {
   EXPECT_EQ(s.curve.phases()[1].rate_to_rps, 800);
   EXPECT_EQ(s.callers.timeout, seconds(4));
   EXPECT_EQ(s.callers.connections, 32u);
+  EXPECT_EQ(s.callers.when_busy, WhenBusy::kDrop);
   EXPECT_DOUBLE_EQ(s.callers.leave_share, 0.05);
 }
 
