@@ -44,8 +44,10 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
   }
   if (auto full = refusal_by_room(task)) return full;
   if (!may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
-    return Refusal{.reason = Reason::kWouldQueue,
-                   .retry_after = predicted_wait(work_ahead(task, klass))};
+    // Until what waits is served, and the next of those that run makes room.
+    WorkAhead ahead = work_ahead(task, klass);
+    ahead.work += best ? best->service : task.prior_service;
+    return Refusal{.reason = Reason::kWouldQueue, .retry_after = predicted_wait(ahead)};
   }
   if (!best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
   return refusal_by_budget(task, klass, *best);

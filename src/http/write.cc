@@ -66,6 +66,8 @@ std::string_view reason_phrase(int status) {
       return "Gateway Timeout";
     case 505:
       return "HTTP Version Not Supported";
+    case 529:  // not registered; what several services answer when overloaded
+      return "Overloaded";
     default:
       return "";
   }
