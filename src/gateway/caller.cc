@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include <boost/asio/write.hpp>
-
 #include "gateway/replica_connection.h"
 #include "gateway/switchboard.h"
 
@@ -16,51 +14,60 @@ constexpr std::size_t kFirstBuffer = 8192;
 constexpr std::string_view kMalformed = "malformed_request";
 // After the last answer: time for the caller to read it before the connection is reset.
 constexpr Duration kLinger = std::chrono::seconds(2);
+constexpr std::size_t kMostLingered = std::size_t{1} << 20;
+// One caller that sends fast must not keep the others waiting.
+constexpr int kReadsATurn = 8;
 
 }  // namespace
 
-Caller::Caller(Switchboard& board, Socket socket)
-    : board_(board), context_(board.context()), socket_(std::move(socket)), buffer_(kFirstBuffer) {
-  ++context_.open_callers;
-}
+Caller::Caller(Switchboard& board)
+    : board_(board), context_(board.context()), stream_(context_.poller), buffer_(kFirstBuffer) {}
 
 Caller::~Caller() = default;
 
-void Caller::start() {
+void Caller::start(int descriptor) {
+  if (!stream_.adopt(descriptor, shared_from_this())) return;
+  ++context_.open_callers;
   board_.roster().join(*this);
   limit(context_.clock.now() + context_.config.limits.idle_timeout);
-  read();
 }
 
-boost::asio::mutable_buffer Caller::read_space() {
+void Caller::on_ready(bool readable, bool writable, bool hung_up) {
+  if (state_ == State::kGone) return;
+  stream_.note(readable, hung_up);
+  if (writable && stream_.pending()) on_drained();
+  pump();
+}
+
+std::span<char> Caller::read_space() {
   if (state_ == State::kBody && large_body_ != nullptr) {
-    return {large_body_.get() + large_filled_, request_.head.body.length - large_filled_};
+    return {large_body_.get() + large_filled_,
+            static_cast<std::size_t>(request_.head.body.length - large_filled_)};
   }
   return {buffer_.data() + filled_, buffer_.size() - filled_};
 }
 
-void Caller::read() {
-  if (reading_ || state_ == State::kGone) return;
-  const auto space = read_space();
-  if (space.size() == 0) return;
-  reading_ = true;
-  socket_.async_read_some(space,
-                          [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
-                            self->on_read(error, bytes);
-                          });
+void Caller::pump() {
+  for (int reads = 0; state_ != State::kGone && stream_.readable(); ++reads) {
+    const auto space = read_space();
+    if (space.empty()) return;
+    if (reads == kReadsATurn) return stream_.again();
+    const auto [got, bytes] = stream_.read(space.data(), space.size());
+    if (got == Stream::Got::kNothing) return;
+    if (got != Stream::Got::kBytes) return disconnect();
+    take(bytes);
+    advance();
+  }
 }
 
-void Caller::on_read(const ErrorCode& error, std::size_t bytes) {
-  reading_ = false;
-  if (state_ == State::kGone) return;
-  if (error) return disconnect();
+void Caller::take(std::size_t bytes) {
   if (state_ == State::kBody && large_body_ != nullptr) {
     large_filled_ += bytes;
   } else if (state_ != State::kLingering) {
     filled_ += bytes;
+  } else if ((lingered_bytes_ += bytes) > kMostLingered) {
+    disconnect();
   }
-  advance();
-  read();
 }
 
 void Caller::advance() {
@@ -177,36 +184,23 @@ void Caller::answer_begins(bool body_sent) {
   reservation_.release();
 }
 
-// Moves the buffers on by what the socket takes at once; returns how much is left.
-std::size_t Caller::write_now(std::array<boost::asio::const_buffer, 3>& buffers) {
-  ErrorCode error;
-  std::size_t written = socket_.write_some(buffers, error);
-  if (error && error != boost::asio::error::would_block) {
-    disconnect();
-    return 0;
+bool Caller::send(const Stream::Pieces& pieces, std::shared_ptr<ReplicaConnection> from) {
+  if (!stream_.send(pieces)) {
+    sender_ = std::move(from);
+    limit(context_.clock.now() + context_.config.limits.write_timeout);
+    return false;
   }
-  std::size_t left = 0;
-  for (auto& buffer : buffers) {
-    const std::size_t taken = std::min(written, buffer.size());
-    buffer += taken;
-    written -= taken;
-    left += buffer.size();
-  }
-  return left;
+  if (stream_.broken()) disconnect();
+  return true;
 }
 
-bool Caller::send(std::array<boost::asio::const_buffer, 3> buffers,
-                  std::shared_ptr<ReplicaConnection> from) {
-  if (write_now(buffers) == 0) return true;
-  limit(context_.clock.now() + context_.config.limits.write_timeout);
-  boost::asio::async_write(
-      socket_, buffers,
-      [self = shared_from_this(), from = std::move(from)](const ErrorCode& error, std::size_t) {
-        self->no_limit();
-        if (error) self->disconnect();
-        from->on_drained();
-      });
-  return false;
+// The socket has taken something of what is pending; when all of it, who sent it may go on.
+void Caller::on_drained() {
+  if (!stream_.flush()) return limit(context_.clock.now() + context_.config.limits.write_timeout);
+  no_limit();
+  if (stream_.broken()) return disconnect();
+  if (const auto from = std::exchange(sender_, nullptr)) return from->on_drained();
+  answer_ends(close_after_own_);
 }
 
 void Caller::answer_ends(bool close_after) {
@@ -215,7 +209,7 @@ void Caller::answer_ends(bool close_after) {
   if (close_after) return linger();
   next_request();
   advance();
-  read();
+  pump();
 }
 
 void Caller::cut() {
@@ -237,12 +231,11 @@ void Caller::next_request() {
 
 void Caller::linger() {
   if (state_ == State::kGone) return;
-  ErrorCode ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  stream_.shut_down_sending();
   state_ = State::kLingering;
   filled_ = 0;
   limit(context_.clock.now() + kLinger);
-  read();
+  pump();
 }
 
 void Caller::disconnect() {
@@ -251,8 +244,9 @@ void Caller::disconnect() {
   if (submitted_) board_.cancel(*submitted_);
   board_.roster().leave(*this);
   --context_.open_callers;
-  ErrorCode ignored;
-  socket_.close(ignored);
+  stream_.close();
+  // It waits for us to take bytes: it goes on without us.
+  if (const auto from = std::exchange(sender_, nullptr)) from->on_drained();
 }
 
 void Caller::on_time_out() {
@@ -273,7 +267,7 @@ void Caller::on_finish(const core::Finish& finish) {
   submitted_.reset();
   refuse(problem_of(finish, context_.config.overload_status));
   advance();
-  read();
+  pump();
 }
 
 }  // namespace sluice::gateway

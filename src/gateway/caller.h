@@ -7,21 +7,19 @@
 //   Where bytes of the request are left unread, or nothing more may come: kLingering (the answer is
 //   sent, what still comes is thrown away) and then kGone; a broken connection is kGone at once.
 //
-// A read is outstanding all the time while there is room: in kWaiting it is how a caller that
-// leaves is noticed (unless it has filled the buffer with
+// The socket is read whenever there is room: in kWaiting that is how a caller that leaves is
+// noticed (unless it has filled the buffer with
 // requests that it has not waited to send), and bytes of the next request wait there for their
 // turn. When the connection ends, the object lives on for as long as somebody holds it: a request
 // that is being sent to a replica still reads its bytes from here.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
-
-#include <boost/asio/buffer.hpp>
 
 #include "core/action.h"
 #include "gateway/body_budget.h"
@@ -30,6 +28,7 @@
 #include "gateway/request.h"
 #include "gateway/roster.h"
 #include "gateway/route.h"
+#include "gateway/stream.h"
 #include "http/chunk_decoder.h"
 #include "http/message.h"
 #include "http/parse.h"
@@ -39,12 +38,14 @@ namespace sluice::gateway {
 class ReplicaConnection;
 class Switchboard;
 
-class Caller : public Timed, public std::enable_shared_from_this<Caller> {
+class Caller : public Timed, public Pollable, public std::enable_shared_from_this<Caller> {
  public:
-  Caller(Switchboard& board, Socket socket);
+  explicit Caller(Switchboard& board);
   ~Caller() override;
 
-  void start();
+  // Takes over a connected, non-blocking descriptor.
+  void start(int descriptor);
+  void on_ready(bool readable, bool writable, bool hung_up) override;
   // No request is under way: the connection may be closed without harm.
   bool idle() const { return state_ == State::kIdle; }
   void on_time_out() override;
@@ -63,10 +64,9 @@ class Caller : public Timed, public std::enable_shared_from_this<Caller> {
   bool closing() const;
   // The head of an answer is about to be sent. `body_sent`: the request's body is not needed again.
   void answer_begins(bool body_sent);
-  // Sends the buffers, in order. True: all is sent. False: `from` is told by on_drained() when they
-  // are, or cannot be; the buffers must stay until then. Ask gone() afterwards in both cases.
-  bool send(std::array<boost::asio::const_buffer, 3> buffers,
-            std::shared_ptr<ReplicaConnection> from);
+  // Sends the pieces, in order. True: all is sent. False: `from` is told by on_drained() when they
+  // are, or cannot be; they must stay until then. Ask gone() afterwards in both cases.
+  bool send(const Stream::Pieces& pieces, std::shared_ptr<ReplicaConnection> from);
   // The answer is whole; the next request may be read.
   void answer_ends(bool close_after);
   // The answer cannot be finished: cut the connection, so that nobody takes half for a whole.
@@ -76,9 +76,9 @@ class Caller : public Timed, public std::enable_shared_from_this<Caller> {
   enum class State : std::uint8_t { kIdle, kHead, kBody, kWaiting, kAnswering, kLingering, kGone };
 
   // Reading.
-  void read();
-  boost::asio::mutable_buffer read_space();
-  void on_read(const ErrorCode& error, std::size_t bytes);
+  void pump();
+  std::span<char> read_space();
+  void take(std::size_t bytes);
 
   // Takes from the buffer what can be taken, request after request.
   void advance();
@@ -107,7 +107,7 @@ class Caller : public Timed, public std::enable_shared_from_this<Caller> {
   void send_own(bool close_after);
   bool skip_body();
 
-  std::size_t write_now(std::array<boost::asio::const_buffer, 3>& buffers);
+  void on_drained();
   void next_request();
   void linger();
   void disconnect();
@@ -117,9 +117,8 @@ class Caller : public Timed, public std::enable_shared_from_this<Caller> {
 
   Switchboard& board_;
   Context& context_;
-  Socket socket_;
+  Stream stream_;
   State state_ = State::kIdle;
-  bool reading_ = false;
 
   // Bytes as they came: the present request first, then those of the next ones. Not moved while
   // request_ looks into it.
@@ -138,6 +137,10 @@ class Caller : public Timed, public std::enable_shared_from_this<Caller> {
 
   std::optional<core::RequestId> submitted_;
   std::string out_;  // an answer of our own
+  bool close_after_own_ = false;
+  // Who sent the bytes that the socket has not taken yet; null: they are our own.
+  std::shared_ptr<ReplicaConnection> sender_;
+  std::size_t lingered_bytes_ = 0;
 };
 
 }  // namespace sluice::gateway

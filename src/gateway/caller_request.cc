@@ -2,7 +2,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <boost/asio/write.hpp>
 
 #include "gateway/caller.h"
 #include "gateway/labels.h"
@@ -72,9 +71,8 @@ void Caller::begin_body() {
   }
   if (request_.head.expect_continue && filled_ == request_.head.size) {
     constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-    std::array<boost::asio::const_buffer, 3> buffers{boost::asio::buffer(kContinue)};
     // 25 bytes into an empty send buffer; a caller that lets even these back up gets none.
-    if (write_now(buffers) != 0) disconnect();
+    if (!stream_.send({kContinue}) || stream_.broken()) disconnect();
   }
 }
 
@@ -169,20 +167,13 @@ bool Caller::skip_body() {
 
 void Caller::send_own(bool close_after) {
   state_ = State::kAnswering;
-  std::array<boost::asio::const_buffer, 3> buffers{boost::asio::buffer(out_)};
-  const bool sent = write_now(buffers) == 0;
-  if (state_ == State::kGone) return;
-  if (sent) {
-    close_after ? linger() : next_request();
-    return;
+  close_after_own_ = close_after;
+  if (!stream_.send({out_})) {
+    return limit(context_.clock.now() + context_.config.limits.write_timeout);
   }
-  limit(context_.clock.now() + context_.config.limits.write_timeout);
-  boost::asio::async_write(
-      socket_, buffers,
-      [self = shared_from_this(), close_after](const ErrorCode& error, std::size_t) {
-        if (error) return self->disconnect();
-        self->answer_ends(close_after);
-      });
+  if (stream_.broken()) return disconnect();
+  // Whoever called goes on with the bytes at hand.
+  close_after ? linger() : next_request();
 }
 
 }  // namespace sluice::gateway

@@ -18,6 +18,8 @@ class Clock {
     }
     return now_;
   }
+  // What now() said last: the past, while a turn ends.
+  TimePoint last() const { return now_; }
   // A new turn begins.
   void turn() { stale_ = true; }
 

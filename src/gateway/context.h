@@ -2,21 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 
 #include "config/serve_config.h"
 #include "gateway/body_budget.h"
 #include "gateway/clock.h"
 #include "gateway/directory.h"
+#include "gateway/poller.h"
 
 namespace sluice::gateway {
 
-// The concrete executor: the type-erased any_io_executor costs an allocation an operation.
-using Executor = boost::asio::io_context::executor_type;
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Executor>;
 using ErrorCode = boost::system::error_code;
 
 struct Context {
@@ -26,8 +22,10 @@ struct Context {
   const config::ServeConfig& config;
   Directory directory;
   BodyBudget bodies;
-  // One thread runs everything: handlers take no locks inside Asio either.
-  boost::asio::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  // One thread runs everything. Callers and replica connections are polled here ...
+  Poller poller;
+  // ... and what is not on the way of a request is Asio's.
+  boost::asio::io_context io{1};
   Clock clock;
   std::uint32_t open_callers = 0;
   // Accepted requests are finished, connections close after them, no new ones are taken.

@@ -1,13 +1,14 @@
 #include "gateway/gateway.h"
 
+#include <algorithm>
 #include <csignal>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <spdlog/spdlog.h>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "gateway/admin.h"
 #include "gateway/caller.h"
@@ -32,6 +33,9 @@ asio::ip::tcp::endpoint resolve(asio::io_context& io, const config::Address& add
 // An idle caller's next request may be on its way when the drain begins: it is served for so long.
 constexpr Duration kIdleGrace = std::chrono::milliseconds(500);
 
+// How long a scrape, a health check's answer or a signal may lie unseen.
+constexpr Duration kAsioEvery = std::chrono::milliseconds(5);
+
 }  // namespace
 
 class Gateway::Impl {
@@ -40,78 +44,81 @@ class Gateway::Impl {
       : config_(std::move(config)),
         context_(config_),
         board_(context_),
-        listener_(board_, config_.http),
+        listener_(std::make_shared<Listener>(board_, config_.http)),
         admin_(context_.io, resolve(context_.io, config_.admin),
                {.metrics = [this] { return board_.metrics().expose(); },
                 .why_not_ready = [this] { return why_not_ready(); }}),
         probe_(context_.io, probe::health_targets(config_), config_.health,
                [this](const core::NodeReport& report) { board_.post(report); }),
-        signals_(context_.io, SIGTERM, SIGINT),
-        wakeup_timer_(context_.io),
-        sweep_timer_(context_.io) {}
+        signals_(context_.io, SIGTERM, SIGINT) {}
 
   bool run();
 
-  const Listener& listener() const { return listener_; }
+  const Listener& listener() const { return *listener_; }
   const AdminServer& admin() const { return admin_; }
 
  private:
   std::string why_not_ready() const;
   void wait_for_signal();
   void begin_drain();
-  void sweep();
+  void sweep(TimePoint now);
   void stop(bool clean);
-  // One timer for the core: moved only when the core wants to be woken earlier than it is set to.
-  void arm_wakeup();
+  void wake_core(TimePoint now);
+  void serve_asio(TimePoint now, bool idle);
+  Duration until_next() const;
 
   config::ServeConfig config_;
   Context context_;
   Switchboard board_;
-  Listener listener_;
+  std::shared_ptr<Listener> listener_;
   AdminServer admin_;
   probe::HealthChecks probe_;
   asio::signal_set signals_;
-  asio::steady_timer wakeup_timer_;
-  asio::steady_timer sweep_timer_;
-  TimePoint wakeup_ = kNever;
+  TimePoint next_sweep_{};
+  TimePoint next_asio_{};
   TimePoint drain_ends_ = kNever;
   bool stopped_ = false;
   bool clean_ = true;
 };
 
 bool Gateway::Impl::run() {
-  listener_.start();
+  listener_->start();
   wait_for_signal();
-  sweep();
   while (!stopped_) {
-    context_.io.run_one();
+    const Duration at_most = until_next();
+    context_.clock.turn();  // before the handlers that wait() calls: they ask for the time
+    const bool idle = context_.poller.wait(at_most) == 0;
+    const TimePoint now = context_.clock.now();
+    serve_asio(now, idle);
+    if (now >= next_sweep_) sweep(now);
+    wake_core(now);
     board_.flush();
-    arm_wakeup();
-    context_.clock.turn();
   }
-  // Handlers refer to what is destroyed before the io_context: they run out here.
   board_.roster().cut_off_all();
-  wakeup_timer_.cancel();
   context_.io.poll();
   return clean_;
+}
+
+Duration Gateway::Impl::until_next() const {
+  const TimePoint next = std::min({next_asio_, next_sweep_, board_.scheduler().next_wakeup()});
+  return std::max(next - context_.clock.last(), Duration::zero());
+}
+
+// Admin, probe and signals: when there is nothing else to do, and now and then in any case.
+void Gateway::Impl::serve_asio(TimePoint now, bool idle) {
+  if (!idle && now < next_asio_) return;
+  next_asio_ = now + kAsioEvery;
+  context_.io.poll();
+}
+
+void Gateway::Impl::wake_core(TimePoint now) {
+  if (board_.scheduler().next_wakeup() <= now) board_.post(core::Tick{});
 }
 
 std::string Gateway::Impl::why_not_ready() const {
   if (context_.draining) return "draining: finishing accepted requests, taking no new ones";
   if (!board_.any_replica_ready()) return "no replica is ready";
   return {};
-}
-
-void Gateway::Impl::arm_wakeup() {
-  const TimePoint wanted = board_.scheduler().next_wakeup();
-  if (wanted >= wakeup_) return;
-  wakeup_ = wanted;
-  wakeup_timer_.expires_at(std::chrono::steady_clock::time_point(wanted.time_since_epoch()));
-  wakeup_timer_.async_wait([this](const ErrorCode& error) {
-    if (error) return;
-    wakeup_ = kNever;
-    board_.post(core::Tick{});
-  });
 }
 
 void Gateway::Impl::wait_for_signal() {
@@ -130,24 +137,19 @@ void Gateway::Impl::begin_drain() {
   context_.draining = true;
   const TimePoint now = context_.clock.now();
   drain_ends_ = now + config_.limits.drain_timeout;
-  listener_.stop();
+  listener_->stop();
   for (Timed* member : board_.roster().members()) {
     auto* caller = dynamic_cast<Caller*>(member);
     if (caller != nullptr && caller->idle()) caller->limit(now + kIdleGrace);
   }
 }
 
-void Gateway::Impl::sweep() {
-  const TimePoint now = context_.clock.now();
+void Gateway::Impl::sweep(TimePoint now) {
+  next_sweep_ = now + Roster::kSweepEvery;
   board_.roster().sweep(now);
-  if (context_.draining) {
-    const bool done = context_.open_callers == 0;
-    if (done || now >= drain_ends_) return stop(done);
-  }
-  sweep_timer_.expires_after(Roster::kSweepEvery);
-  sweep_timer_.async_wait([this](const ErrorCode& error) {
-    if (!error) sweep();
-  });
+  if (!context_.draining) return listener_->resume();
+  const bool done = context_.open_callers == 0;
+  if (done || now >= drain_ends_) stop(done);
 }
 
 void Gateway::Impl::stop(bool clean) {

@@ -1,7 +1,11 @@
 #include "gateway/listener.h"
 
+#include <cerrno>
+#include <cstring>
 #include <memory>
-#include <utility>
+#include <system_error>
+
+#include <sys/socket.h>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -13,15 +17,11 @@ namespace sluice::gateway {
 namespace {
 
 namespace ip = boost::asio::ip;
-constexpr auto kPause = std::chrono::milliseconds(50);
 
 }  // namespace
 
 Listener::Listener(Switchboard& board, const config::Address& address)
-    : board_(board),
-      context_(board.context()),
-      acceptor_(context_.io.get_executor()),
-      timer_(context_.io) {
+    : board_(board), context_(board.context()), acceptor_(context_.io) {
   try {
     ip::tcp::resolver resolver(context_.io);
     const auto found =
@@ -37,36 +37,40 @@ Listener::Listener(Switchboard& board, const config::Address& address)
   }
 }
 
-void Listener::accept() {
-  if (stopped_) return;
-  if (context_.open_callers >= context_.config.limits.connections) return pause();
-  acceptor_.async_accept(
-      [this](const ErrorCode& error, Socket socket) { on_accept(error, std::move(socket)); });
-}
-
-void Listener::on_accept(const ErrorCode& error, Socket socket) {
-  if (stopped_) return;
-  if (error) {
-    spdlog::warn("accepting a connection: {}", error.message());
-    return pause();
+void Listener::start() {
+  acceptor_.native_non_blocking(true);
+  if (!context_.poller.add(acceptor_.native_handle(), shared_from_this(), token_)) {
+    throw std::system_error(errno, std::generic_category(), "watching the listener");
   }
-  ErrorCode ignored;
-  socket.set_option(ip::tcp::no_delay(true), ignored);
-  socket.non_blocking(true, ignored);
-  std::make_shared<Caller>(board_, std::move(socket))->start();
-  accept();
 }
 
-void Listener::pause() {
-  timer_.expires_after(kPause);
-  timer_.async_wait([this](const ErrorCode& error) {
-    if (!error) accept();
-  });
+void Listener::on_ready(bool readable, bool, bool) {
+  waiting_ = waiting_ || readable;
+  accept_all();
+}
+
+void Listener::resume() {
+  if (acceptor_.is_open()) accept_all();
+}
+
+void Listener::accept_all() {
+  while (waiting_ && context_.open_callers < context_.config.limits.connections) {
+    const int descriptor =
+        ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor >= 0) {
+      std::make_shared<Caller>(board_)->start(descriptor);
+      continue;
+    }
+    // A newcomer that has left again is no reason to stop.
+    if (errno == ECONNABORTED || errno == EINTR) continue;
+    waiting_ = errno != EAGAIN && errno != EWOULDBLOCK;
+    if (waiting_) spdlog::warn("accepting a connection: {}", std::strerror(errno));
+    return;
+  }
 }
 
 void Listener::stop() {
-  stopped_ = true;
-  timer_.cancel();
+  context_.poller.remove(token_);
   ErrorCode ignored;
   acceptor_.close(ignored);
 }

@@ -1,5 +1,4 @@
 // The way of an answer: from the replica's connection to the caller's.
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -30,7 +29,7 @@ void ReplicaConnection::on_answer_bytes() {
     if (result.progress == http::Progress::kError) return fail(core::AttemptResult::kBadAnswer);
     if (result.progress == http::Progress::kNeedMore) {
       if (filled_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
-      return read();
+      return;
     }
     if (head_.status >= 200) return begin_relay();
     // Interim answers are between the replica and us.
@@ -53,7 +52,7 @@ void ReplicaConnection::begin_relay() {
   if (caller_ != nullptr && caller_->gone()) caller_.reset();
   if (caller_ != nullptr) {
     write_answer_head();
-    caller_->answer_begins(!writing_);
+    caller_->answer_begins(!stream_.pending());
   }
   relay();
 }
@@ -128,10 +127,8 @@ void ReplicaConnection::pass_on(std::string_view body) {
   if (caller_ == nullptr) return carry_on();
   if (framing_ == Framing::kFromChunks) body = reframed_;
   const std::string_view after = framing_ == Framing::kToChunks ? open_chunk(body) : "";
-  const bool sent = caller_->send(
-      {boost::asio::buffer(answer_head_), boost::asio::buffer(body), boost::asio::buffer(after)},
-      shared_from_this());
-  if (sent) on_drained();
+  waiting_ = !caller_->send({answer_head_, body, after}, shared_from_this());
+  if (!waiting_) carry_on();
 }
 
 // Appends the size line of a chunk to what goes before the body; returns what goes after it.
@@ -143,25 +140,24 @@ std::string_view ReplicaConnection::open_chunk(std::string_view body) {
 }
 
 void ReplicaConnection::on_drained() {
-  answer_head_.clear();
-  if (caller_ != nullptr && caller_->gone()) caller_.reset();
+  waiting_ = false;
   carry_on();
+  pump();
 }
 
 void ReplicaConnection::carry_on() {
-  if (state_ != State::kRelaying) return;
-  if (!whole_) return read();
-  answer_complete();
+  answer_head_.clear();
+  if (caller_ != nullptr && caller_->gone()) caller_.reset();
+  if (state_ == State::kRelaying && whole_) answer_complete();
 }
 
 void ReplicaConnection::answer_complete() {
-  const bool reusable = head_.keep_alive && !surplus_ && !writing_ &&
+  const bool reusable = head_.keep_alive && !surplus_ && !stream_.pending() &&
                         head_.body.kind != http::BodyKind::kUntilClose && !context_.draining;
   end_attempt(result_of(head_.status));
   if (reusable) {
     state_ = State::kIdle;
     replica_.keep(shared_from_this());
-    read();
   } else {
     close();
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/ip/tcp.hpp>
+
 #include "core/action.h"
 #include "gateway/context.h"
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/asio/write.hpp>
-
 #include "gateway/caller.h"
 #include "gateway/forward.h"
 #include "gateway/replica.h"
@@ -14,6 +12,8 @@ namespace sluice::gateway {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{16} << 10;
+// One replica that sends fast must not keep the others waiting.
+constexpr int kReadsATurn = 8;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ ReplicaConnection::ReplicaConnection(Switchboard& board, Replica& replica)
     : board_(board),
       context_(board.context()),
       replica_(replica),
-      socket_(context_.io.get_executor()),
+      stream_(context_.poller),
       buffer_(kBuffer) {
   board_.roster().join(*this);
 }
@@ -31,6 +31,14 @@ ReplicaConnection::~ReplicaConnection() {
 }
 
 void ReplicaConnection::run(const core::Dispatch& dispatch, std::shared_ptr<Caller> caller) {
+  if (state_ == State::kIdle && stream_.readable()) {
+    // Closed in this very turn, or about to give an answer that nobody asked for.
+    const auto [got, bytes] = stream_.read(buffer_.data(), buffer_.size());
+    if (got != Stream::Got::kNothing) {
+      close();
+      return replica_.run_on_new(dispatch, std::move(caller));
+    }
+  }
   attempt_ = dispatch;
   attempt_open_ = true;
   caller_ = std::move(caller);
@@ -46,14 +54,23 @@ void ReplicaConnection::run(const core::Dispatch& dispatch, std::shared_ptr<Call
 void ReplicaConnection::connect() {
   state_ = State::kConnecting;
   limit(dispatched_ + context_.config.limits.connect_timeout);
-  socket_.async_connect(replica_.endpoint(), [self = shared_from_this()](const ErrorCode& error) {
-    if (self->state_ != State::kConnecting) return;
-    if (error) return self->fail(core::AttemptResult::kUnreachable);
-    ErrorCode ignored;
-    self->socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-    self->socket_.non_blocking(true, ignored);
-    self->send_request();
-  });
+  const auto& endpoint = replica_.endpoint();
+  const auto length = static_cast<socklen_t>(endpoint.size());
+  if (!stream_.connect(endpoint.data(), length, shared_from_this())) {
+    fail(core::AttemptResult::kUnreachable);
+  }
+}
+
+void ReplicaConnection::on_ready(bool readable, bool writable, bool hung_up) {
+  stream_.note(readable, hung_up);
+  if (state_ == State::kConnecting) {
+    if (!writable) return;
+    if (!stream_.connected()) return fail(core::AttemptResult::kUnreachable);
+    send_request();
+  } else if (writable && stream_.pending() && stream_.flush()) {
+    sending_for_.reset();
+  }
+  pump();
 }
 
 void ReplicaConnection::send_request() {
@@ -63,69 +80,47 @@ void ReplicaConnection::send_request() {
   request_head_.clear();
   append_request_head(request_head_, caller_->request(), replica_.address(), replica_.host(),
                       attempt_, context_.clock.now());
-  std::array<boost::asio::const_buffer, 2> buffers{boost::asio::buffer(request_head_),
-                                                   boost::asio::buffer(caller_->request().body)};
-  ErrorCode error;
-  std::size_t sent = socket_.write_some(buffers, error);
-  if (error && error != boost::asio::error::would_block) {
-    return reused_ ? on_broken(error) : fail(core::AttemptResult::kUnreachable);
-  }
-  read();
-  if (sent == buffers[0].size() + buffers[1].size()) return;
-  for (auto& buffer : buffers) {
-    const std::size_t taken = std::min(sent, buffer.size());
-    buffer += taken;
-    sent -= taken;
-  }
-  writing_ = true;
-  // Holds the caller: the bytes are its own, and it may leave before the replica has taken them.
-  boost::asio::async_write(
-      socket_, buffers,
-      [self = shared_from_this(), caller = caller_](const ErrorCode& e, std::size_t) {
-        self->writing_ = false;
-        // An answer may have come all the same; the read side decides.
-        if (e && self->state_ == State::kAwaiting && !self->reading_) self->on_broken(e);
-      });
+  if (!stream_.send({request_head_, caller_->request().body})) sending_for_ = caller_;
+  // A replica may have answered before it closed; otherwise the read side ends the attempt.
+  if (stream_.broken()) pump();
 }
 
-void ReplicaConnection::read() {
-  if (reading_) return;
-  reading_ = true;
-  socket_.async_read_some(boost::asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_),
-                          [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
-                            self->on_read(error, bytes);
-                          });
-}
-
-void ReplicaConnection::on_read(const ErrorCode& error, std::size_t bytes) {
-  reading_ = false;
-  switch (state_) {
-    case State::kIdle:
-      // Closed by the replica, or bytes that nobody asked for.
-      replica_.forget(this);
-      return close();
-    case State::kAwaiting:
-    case State::kRelaying:
-      if (error) return on_broken(error);
-      filled_ += bytes;
-      return state_ == State::kAwaiting ? on_answer_bytes() : relay();
-    default:
-      return;
+void ReplicaConnection::pump() {
+  for (int reads = 0; !waiting_ && stream_.readable(); ++reads) {
+    if (reads == kReadsATurn) return stream_.again();
+    const auto [got, bytes] = stream_.read(buffer_.data() + filled_, buffer_.size() - filled_);
+    if (got == Stream::Got::kNothing) return;
+    if (got != Stream::Got::kBytes) return on_end(got);
+    filled_ += bytes;
+    on_bytes();
   }
 }
 
-void ReplicaConnection::on_broken(const ErrorCode& error) {
+void ReplicaConnection::on_bytes() {
+  if (state_ == State::kAwaiting) return on_answer_bytes();
+  if (state_ == State::kRelaying) return relay();
+  // Nobody asked for anything.
+  replica_.forget(this);
+  close();
+}
+
+void ReplicaConnection::on_end(Stream::Got how) {
+  if (state_ == State::kIdle) {
+    replica_.forget(this);
+    return close();
+  }
   if (state_ == State::kRelaying && head_.body.kind == http::BodyKind::kUntilClose &&
-      error == boost::asio::error::eof) {
+      how == Stream::Got::kEnd) {
     whole_ = true;
     return pass_on({});
   }
   if (state_ == State::kAwaiting && reused_ && filled_ == 0 && caller_ != nullptr) {
-    attempt_open_ = false;
     close();
+    attempt_open_ = false;
     return replica_.run_on_new(attempt_, std::exchange(caller_, nullptr));
   }
-  fail(core::AttemptResult::kBadAnswer);
+  const bool unsent = state_ == State::kAwaiting && filled_ == 0 && stream_.broken();
+  fail(unsent ? core::AttemptResult::kUnreachable : core::AttemptResult::kBadAnswer);
 }
 
 void ReplicaConnection::abandon(core::AttemptId attempt) {
@@ -167,8 +162,8 @@ void ReplicaConnection::cut_off() {
 void ReplicaConnection::close() {
   state_ = State::kClosed;
   no_limit();
-  ErrorCode ignored;
-  socket_.close(ignored);
+  stream_.close();
+  sending_for_.reset();
 }
 
 }  // namespace sluice::gateway

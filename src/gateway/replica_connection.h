@@ -24,6 +24,7 @@
 #include "core/event.h"
 #include "gateway/context.h"
 #include "gateway/roster.h"
+#include "gateway/stream.h"
 #include "http/chunk_decoder.h"
 #include "http/message.h"
 #include "http/parse.h"
@@ -34,7 +35,9 @@ class Caller;
 class Replica;
 class Switchboard;
 
-class ReplicaConnection : public Timed, public std::enable_shared_from_this<ReplicaConnection> {
+class ReplicaConnection : public Timed,
+                          public Pollable,
+                          public std::enable_shared_from_this<ReplicaConnection> {
  public:
   ReplicaConnection(Switchboard& board, Replica& replica);
   ~ReplicaConnection() override;
@@ -46,6 +49,7 @@ class ReplicaConnection : public Timed, public std::enable_shared_from_this<Repl
   // The caller's socket has taken what it was given by Caller::send().
   void on_drained();
   void close();
+  void on_ready(bool readable, bool writable, bool hung_up) override;
   void on_time_out() override;
   void cut_off() override;
 
@@ -57,9 +61,9 @@ class ReplicaConnection : public Timed, public std::enable_shared_from_this<Repl
   // Request (replica_connection.cc).
   void connect();
   void send_request();
-  void read();
-  void on_read(const ErrorCode& error, std::size_t bytes);
-  void on_broken(const ErrorCode& error);
+  void pump();
+  void on_bytes();
+  void on_end(Stream::Got how);
   void end_attempt(core::AttemptResult result);
   void fail(core::AttemptResult result);
 
@@ -78,11 +82,12 @@ class ReplicaConnection : public Timed, public std::enable_shared_from_this<Repl
   Switchboard& board_;
   Context& context_;
   Replica& replica_;
-  Socket socket_;
+  Stream stream_;
   State state_ = State::kNew;
-  bool reading_ = false;
-  bool writing_ = false;  // of the request, beyond what the socket took at once
   bool reused_ = false;   // has answered before
+  bool waiting_ = false;  // for the caller to take what it was given
+  // Whose bytes the socket has not taken yet: they must stay although their owner may have gone.
+  std::shared_ptr<Caller> sending_for_;
 
   core::Dispatch attempt_{};
   bool attempt_open_ = false;       // its end has not been reported
