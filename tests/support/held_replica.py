@@ -1,0 +1,25 @@
+"""A replica whose answers wait for the test: whatever is queued behind them stays queued."""
+import queue
+
+from support.processes import PATIENCE_S, wait_until
+from support.scripted_replica import ScriptedReplica, with_length
+
+
+class HeldReplica(ScriptedReplica):
+    def __init__(self):
+        self._permits = queue.Queue()
+        super().__init__(self._answer_when_let)
+
+    def _answer_when_let(self, received):
+        self._permits.get(timeout=2 * PATIENCE_S)
+        return with_length(received.body)
+
+    def let(self, answers=1):
+        """So many requests, held now or coming later, are answered."""
+        for _ in range(answers):
+            self._permits.put(None)
+
+    def wait_for(self, requests):
+        """Until so many have arrived, answered ones too; returns them."""
+        wait_until(lambda: len(self.received) >= requests, f"{requests} requests at the replica")
+        return self.received
