@@ -17,6 +17,8 @@
 namespace sluice::config {
 namespace {
 
+constexpr std::size_t kKeyLimitBytes = 256;
+
 // Takes the parser's events: YAML::Node would hide duplicate keys, the lines of keys and aliases.
 class TreeBuilder final : public YAML::EventHandler {
  public:
@@ -28,8 +30,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (++documents_ > 1) fail(mark, "a second document; write one only");
   }
   void OnDocumentEnd() override {}
-  void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
-    fail(mark, "anchor &" + name + " is not allowed; write the value out where it is used");
+  void OnAnchor(const YAML::Mark& mark, const std::string&) override {
+    fail(mark, "anchors are not allowed; write the value out where it is used");
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     fail(mark, "aliases are not allowed; write the value out");
@@ -87,6 +89,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void begin_member(const YAML::Mark& mark, const std::string& key) {
+    if (key.size() > kKeyLimitBytes) fail(mark, "a key of more than 256 bytes");
     Open& map = open_.back();
     const auto [first, is_new] = map.key_lines.emplace(key, mark.line + 1);
     if (!is_new) {

@@ -23,8 +23,9 @@ struct Replica {
 };
 
 Kind<core::ModelId> model_reference(const std::vector<core::ModelOptions>& models) {
-  std::vector<std::string_view> names;
-  for (const core::ModelOptions& model : models) names.push_back(model.name);
+  std::vector<std::string_view> names(models.size());
+  std::transform(models.begin(), models.end(), names.begin(),
+                 [](const core::ModelOptions& model) -> std::string_view { return model.name; });
   Kind<std::uint32_t> position = one_of<std::uint32_t>(names);
   return {.name = "the name of a model",
           .example = position.name,

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "config/serve/sections.h"
@@ -22,8 +24,9 @@ void read_lane(Fields& f, core::LaneOptions& out) {
 }
 
 Kind<core::Policy> policy_name() {
-  std::vector<std::string_view> names;
-  for (const core::Policy& policy : core::kPolicies) names.push_back(policy.name);
+  std::array<std::string_view, core::kPolicies.size()> names;
+  std::transform(core::kPolicies.begin(), core::kPolicies.end(), names.begin(),
+                 [](const core::Policy& policy) { return policy.name; });
   return {.name = list_names(names),
           .example = "",
           .bounds = "",

@@ -37,7 +37,7 @@ TEST(Document, RefusesAKeyTwiceAndSaysWhereTheFirstIs) {
 
 TEST(Document, RefusesWhatAConfigurationDoesNotNeed) {
   EXPECT_EQ(error_of("a: &x 1\n"),
-            "f.yaml:1: anchor &x is not allowed; write the value out where it is used");
+            "f.yaml:1: anchors are not allowed; write the value out where it is used");
   EXPECT_NE(error_of("a: !!int 1\n").find("tag tag:yaml.org,2002:int is not allowed"),
             std::string::npos);
   EXPECT_EQ(error_of("---\na: 1\n---\nb: 2\n"), "f.yaml:3: a second document; write one only");
@@ -56,6 +56,7 @@ TEST(Document, BoundsSizeAndDepth) {
             "");
   EXPECT_EQ(error_of("a: " + std::string(kDepthLimit, '[') + std::string(kDepthLimit, ']')),
             "f.yaml:1: nested deeper than 16 levels");
+  EXPECT_EQ(error_of(std::string(257, 'k') + ": 1\n"), "f.yaml:1: a key of more than 256 bytes");
   EXPECT_NE(error_of(std::string(100'000, '[')), "");
 }
 
