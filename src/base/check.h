@@ -9,9 +9,9 @@ namespace sluice {
 
 }  // namespace sluice
 
-#define SLUICE_CHECK(condition, what)                           \
-  do {                                                          \
-    if (!(condition)) [[unlikely]] {                            \
-      ::sluice::invariant_broken((what), __FILE__, __LINE__);   \
-    }                                                           \
+#define SLUICE_CHECK(condition, what)                         \
+  do {                                                        \
+    if (!(condition)) [[unlikely]] {                          \
+      ::sluice::invariant_broken((what), __FILE__, __LINE__); \
+    }                                                         \
   } while (false)

@@ -35,11 +35,17 @@ std::uint32_t Random::below(std::uint32_t bound) {
   return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
 }
 
-double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double Random::uniform() {
+  return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
-double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
+double Random::uniform(double low, double high) {
+  return low + (high - low) * uniform();
+}
 
-double Random::exponential(double mean) { return -mean * std::log1p(-uniform()); }
+double Random::exponential(double mean) {
+  return -mean * std::log1p(-uniform());
+}
 
 double Random::normal() {
   double u = 0;

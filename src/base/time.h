@@ -24,12 +24,20 @@ using TimePoint = Timeline::time_point;
 // Later than anything that happens: "no deadline", "no wake-up".
 inline constexpr TimePoint kNever = TimePoint::max();
 
-constexpr double to_ms(Duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
-constexpr double to_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+constexpr double to_ms(Duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
+constexpr double to_seconds(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
 
 // Rounds towards zero; the caller keeps |ms| below 9e12 (292 years).
-constexpr Duration from_ms(double ms) { return Duration(static_cast<std::int64_t>(ms * 1e6)); }
-constexpr Duration from_seconds(double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); }
+constexpr Duration from_ms(double ms) {
+  return Duration(static_cast<std::int64_t>(ms * 1e6));
+}
+constexpr Duration from_seconds(double s) {
+  return Duration(static_cast<std::int64_t>(s * 1e9));
+}
 
 // t + d without overflow: saturates at kNever. d must not be negative.
 constexpr TimePoint saturating_add(TimePoint t, Duration d) {

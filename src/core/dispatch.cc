@@ -62,6 +62,7 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   attempt.node = choice.node;
   attempt.model = starting.model;
   attempt.size_bytes = starting.size_bytes;
+  attempt.teaches = starting.teaches;
   starting.state = TaskState::kRunning;
   starting.dispatched = now_;
   starting.attempt = id;

@@ -13,7 +13,7 @@ void Scheduler::Impl::end_attempt(AttemptId id, Outcome outcome, Reason reason, 
   const Attempt attempt = *found;
   attempts_.release(id);
   --counters_.attempts;
-  if (answered) learn_from(attempt);
+  if (answered && attempt.teaches) learn_from(attempt);
   if (attempt.task.valid()) {
     --counters_.running;
     end(attempt.task, outcome, reason);

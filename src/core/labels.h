@@ -68,6 +68,8 @@ struct Labels {
   std::uint64_t size_bytes = 0;
   // False: run now or refuse, never wait in a queue.
   bool may_queue = true;
+  // False: no inference (a model's metadata): how long it takes says nothing about the model.
+  bool teaches = true;
 };
 
 }  // namespace sluice::core

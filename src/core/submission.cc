@@ -19,6 +19,7 @@ TaskId Scheduler::Impl::create(const Submitted& event) {
   created.expected_service = found.prior_service;
   created.prior_service = found.prior_service;
   created.size_bytes = event.labels.size_bytes;
+  created.teaches = event.labels.teaches;
   created.model = event.labels.model;
   created.tenant = event.labels.tenant;
   created.task_type = found.task_type;

@@ -31,6 +31,7 @@ struct Task {
   AttemptId attempt;  // while running
   NodeId node;        // where it runs
   TaskState state = TaskState::kWaiting;
+  bool teaches = true;
   Lane lane = Lane::kLow;
   Priority priority = 9;
 };
@@ -42,6 +43,7 @@ struct Attempt {
   NodeId node;
   ModelId model;
   std::uint64_t size_bytes = 0;
+  bool teaches = true;
   // When the replica is thought to have begun, moved by the way back of the answer: now − began is
   // the service time. kNever while it waits at the node behind others.
   TimePoint began;

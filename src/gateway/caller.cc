@@ -28,7 +28,7 @@ Caller::~Caller() = default;
 void Caller::start(int descriptor) {
   if (!stream_.adopt(descriptor, shared_from_this())) return;
   ++context_.open_callers;
-  board_.roster().join(*this);
+  context_.roster.join(*this);
   limit(context_.clock.now() + context_.config.limits.idle_timeout);
 }
 
@@ -44,7 +44,9 @@ std::span<char> Caller::read_space() {
     return {large_body_.get() + large_filled_,
             static_cast<std::size_t>(request_.head.body.length - large_filled_)};
   }
-  return {buffer_.data() + filled_, buffer_.size() - filled_};
+  const bool at_head = state_ == State::kIdle || state_ == State::kHead;
+  const std::size_t end = buffer_.size() - (at_head ? kSpare : 0);
+  return {buffer_.data() + filled_, end - std::min(end, filled_)};
 }
 
 void Caller::pump() {
@@ -104,7 +106,9 @@ bool Caller::advance_head() {
   switch (result.progress) {
     case http::Progress::kNeedMore:
       // Only here may the buffer move: nothing looks into it yet.
-      if (filled_ == buffer_.size()) buffer_.resize(std::min(2 * buffer_.size(), most + kSpare));
+      if (filled_ + kSpare >= buffer_.size()) {
+        buffer_.resize(std::min(2 * buffer_.size(), most + kSpare));
+      }
       return false;
     case http::Progress::kError:
       refuse_half_read(http::status_for(result.error), kMalformed, http::text_of(result.error));
@@ -147,28 +151,33 @@ bool Caller::decode_chunks() {
       chunked_body_.append(step.data);
     }
     if (step.progress == http::Progress::kDone) {
-      used_ = at;
+      drop_from_buffer(at);
       request_.body = chunked_body_;
       body_complete();
       return true;
     }
     if (step.consumed == 0) break;
   }
-  std::memmove(buffer_.data() + request_.head.size, buffer_.data() + at, filled_ - at);
-  filled_ -= at - request_.head.size;
+  drop_from_buffer(at);
   return false;
 }
 
-// Doubles the capacity for a chunked body, and accounts for what that takes.
+void Caller::drop_from_buffer(std::size_t end) {
+  std::memmove(buffer_.data() + request_.head.size, buffer_.data() + end, filled_ - end);
+  filled_ -= end - request_.head.size;
+}
+
+// Doubles the room for a chunked body, and accounts for it.
 bool Caller::make_room(std::size_t bytes) {
-  if (bytes > context_.config.limits.body_bytes) {
+  const std::uint64_t most = context_.config.limits.body_bytes;
+  if (bytes > most) {
     refuse_too_large();
     return false;
   }
-  const std::size_t has = chunked_body_.capacity();
-  if (bytes <= has && reservation_.bytes() >= has) return true;
-  const std::size_t wanted = bytes <= has ? has : std::max(bytes, 2 * has);
-  if (!reserve(wanted - reservation_.bytes())) return false;
+  const std::uint64_t has = reservation_.bytes();
+  if (bytes <= has) return true;
+  const std::uint64_t wanted = std::min(most, std::max<std::uint64_t>(bytes, 2 * has));
+  if (!reserve(wanted - has)) return false;
   chunked_body_.reserve(wanted);
   return true;
 }
@@ -179,8 +188,13 @@ bool Caller::closing() const {
 
 void Caller::answer_begins(bool body_sent) {
   state_ = State::kAnswering;
-  if (!body_sent) return;
+  if (body_sent) release_body();
+}
+
+// An idle connection keeps no memory of what went over it.
+void Caller::release_body() {
   large_body_.reset();
+  std::string().swap(chunked_body_);
   reservation_.release();
 }
 
@@ -222,9 +236,7 @@ void Caller::next_request() {
   filled_ -= used_;
   used_ = 0;
   request_.body = {};
-  chunked_body_.clear();
-  large_body_.reset();
-  reservation_.release();
+  release_body();
   state_ = State::kIdle;
   limit(context_.clock.now() + context_.config.limits.idle_timeout);
 }
@@ -242,7 +254,7 @@ void Caller::disconnect() {
   if (state_ == State::kGone) return;
   state_ = State::kGone;
   if (submitted_) board_.cancel(*submitted_);
-  board_.roster().leave(*this);
+  context_.roster.leave(*this);
   --context_.open_callers;
   stream_.close();
   // It waits for us to take bytes: it goes on without us.

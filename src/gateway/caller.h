@@ -87,6 +87,8 @@ class Caller : public Timed, public Pollable, public std::enable_shared_from_thi
   bool advance_head();
   bool advance_body();
   bool decode_chunks();
+  // What stands between the head and `end`.
+  void drop_from_buffer(std::size_t end);
 
   // A head is there.
   void on_head();
@@ -95,6 +97,7 @@ class Caller : public Timed, public Pollable, public std::enable_shared_from_thi
   void begin_body();
   bool reserve(std::uint64_t bytes);
   bool make_room(std::size_t bytes);
+  void release_body();
   void refuse_too_large();
   void body_complete();
 

@@ -95,6 +95,7 @@ bool Caller::reserve(std::uint64_t bytes) {
 
 void Caller::body_complete() {
   labels_.size_bytes = request_.body.size();
+  labels_.teaches = request_.head.method == "POST";
   state_ = State::kWaiting;
   no_limit();
   submitted_ = board_.submit(shared_from_this(), labels_, request_.arrival);

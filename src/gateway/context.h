@@ -10,6 +10,7 @@
 #include "gateway/clock.h"
 #include "gateway/directory.h"
 #include "gateway/poller.h"
+#include "gateway/roster.h"
 
 namespace sluice::gateway {
 
@@ -22,6 +23,8 @@ struct Context {
   const config::ServeConfig& config;
   Directory directory;
   BodyBudget bodies;
+  // Before what owns connections: they leave it when they die.
+  Roster roster;
   // One thread runs everything. Callers and replica connections are polled here ...
   Poller poller;
   // ... and what is not on the way of a request is Asio's.

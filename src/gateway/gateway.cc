@@ -94,7 +94,7 @@ bool Gateway::Impl::run() {
     wake_core(now);
     board_.flush();
   }
-  board_.roster().cut_off_all();
+  context_.roster.cut_off_all();
   context_.io.poll();
   return clean_;
 }
@@ -138,7 +138,7 @@ void Gateway::Impl::begin_drain() {
   const TimePoint now = context_.clock.now();
   drain_ends_ = now + config_.limits.drain_timeout;
   listener_->stop();
-  for (Timed* member : board_.roster().members()) {
+  for (Timed* member : context_.roster.members()) {
     auto* caller = dynamic_cast<Caller*>(member);
     if (caller != nullptr && caller->idle()) caller->limit(now + kIdleGrace);
   }
@@ -146,7 +146,7 @@ void Gateway::Impl::begin_drain() {
 
 void Gateway::Impl::sweep(TimePoint now) {
   next_sweep_ = now + Roster::kSweepEvery;
-  board_.roster().sweep(now);
+  context_.roster.sweep(now);
   if (!context_.draining) return listener_->resume();
   const bool done = context_.open_callers == 0;
   if (done || now >= drain_ends_) stop(done);

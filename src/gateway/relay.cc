@@ -32,7 +32,8 @@ void ReplicaConnection::on_answer_bytes() {
       return;
     }
     if (head_.status >= 200) return begin_relay();
-    // Interim answers are between the replica and us.
+    // Interim answers are between the replica and us, and say that it works: send no second time.
+    reused_ = false;
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(head_.size),
               buffer_.begin() + static_cast<std::ptrdiff_t>(filled_), buffer_.begin());
     filled_ -= head_.size;

@@ -23,11 +23,11 @@ ReplicaConnection::ReplicaConnection(Switchboard& board, Replica& replica)
       replica_(replica),
       stream_(context_.poller),
       buffer_(kBuffer) {
-  board_.roster().join(*this);
+  context_.roster.join(*this);
 }
 
 ReplicaConnection::~ReplicaConnection() {
-  board_.roster().leave(*this);
+  context_.roster.leave(*this);
 }
 
 void ReplicaConnection::run(const core::Dispatch& dispatch, std::shared_ptr<Caller> caller) {

@@ -9,7 +9,6 @@
 
 #include "core/scheduler.h"
 #include "gateway/context.h"
-#include "gateway/roster.h"
 #include "telemetry/metrics.h"
 
 namespace sluice::gateway {
@@ -42,7 +41,6 @@ class Switchboard {
   void flush();
 
   Context& context() { return context_; }
-  Roster& roster() { return roster_; }
   const core::Scheduler& scheduler() const { return scheduler_; }
   const telemetry::Metrics& metrics() const { return metrics_; }
   bool any_replica_ready() const;
@@ -69,7 +67,6 @@ class Switchboard {
   Context& context_;
   core::Scheduler scheduler_;
   telemetry::Metrics metrics_;
-  Roster roster_;
   std::vector<core::Event> batch_;
   std::vector<core::Event> working_;
   core::ActionBuffer actions_;

@@ -9,6 +9,8 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include "probe/round_trip.h"
+
 namespace sluice::probe {
 
 namespace asio = boost::asio;
@@ -102,13 +104,14 @@ asio::awaitable<std::optional<CheckResult>> HealthClient::exchange() {
     co_await http::async_read(stream_, buffer, parser,
                               asio::redirect_error(asio::use_awaitable, error));
   }
-  const auto round_trip = steady_clock::now() - start;
+  const Duration taken = steady_clock::now() - start;
   if (is_closed(error) && !parser.got_some()) {
     disconnect();
     co_return std::nullopt;
   }
   if (error) co_return dropped("no answer", error);
 
+  const auto round_trip = shortest_round_trip(stream_.socket().native_handle()).value_or(taken);
   // More than was asked for, or a promise to close: the next check needs a new connection.
   if (!parser.get().keep_alive() || buffer.size() > 0) disconnect();
   if (is_success(parser.get().result())) co_return CheckResult{round_trip, {}};

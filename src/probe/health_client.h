@@ -14,7 +14,7 @@
 namespace sluice::probe {
 
 struct CheckResult {
-  // From the request's first byte to the answer's last, without connecting. Absent: not passed.
+  // The way there and back, without the time that the replica took. Absent: not passed.
   std::optional<Duration> round_trip;
   // Why not, for a log line; empty when passed.
   std::string failure;

@@ -42,10 +42,8 @@ TEST(PriorityTable, ViolationsNameBothCells) {
   table.apply({.realtime = R::kHigh, .weight = W::kLight, .tier = T::kVip, .priority = 9});
   const auto found = table.violations();
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0],
-            "(high, light, vip) = 9 is less urgent than (medium, light, vip) = 2");
-  EXPECT_EQ(found[1],
-            "(high, light, vip) = 9 is less urgent than (high, light, premium) = 1");
+  EXPECT_EQ(found[0], "(high, light, vip) = 9 is less urgent than (medium, light, vip) = 2");
+  EXPECT_EQ(found[1], "(high, light, vip) = 9 is less urgent than (high, light, premium) = 1");
 }
 
 // As amended: weight is free.

@@ -12,7 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TimePoint at(Duration d) { return TimePoint(d); }
+constexpr TimePoint at(Duration d) {
+  return TimePoint(d);
+}
 constexpr Duration kTick = Duration(1 << 20);
 
 TEST(TimerWheel, EmptyNeverFallsDue) {
