@@ -33,7 +33,8 @@ struct AnswerStarted {
 };
 
 enum class AttemptResult : std::uint8_t {
-  kAnswered,     // any answer that is no fault of the replica: 2xx, 3xx, 4xx
+  kAnswered,     // the model ran: 2xx
+  kRejected,     // any other answer that is no fault of the replica: 3xx, 4xx. Teaches nothing
   kError,        // 5xx, passed through
   kBusy,         // 429 or 503, passed through
   kUnreachable,  // could not connect, or could not send

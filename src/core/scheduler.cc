@@ -115,6 +115,8 @@ void Scheduler::Impl::on(const AttemptFinished& event) {
   switch (event.result) {
     case AttemptResult::kAnswered:
       return end_attempt(event.attempt, Outcome::kCompleted, Reason::kNone, true);
+    case AttemptResult::kRejected:
+      return end_attempt(event.attempt, Outcome::kCompleted, Reason::kNone, false);
     case AttemptResult::kError:
       return end_attempt(event.attempt, Outcome::kFailed, Reason::kReplicaError, false);
     case AttemptResult::kBusy:

@@ -43,7 +43,8 @@ struct Scheduler::Impl {
   void on(const AttemptFinished& event);
   void on(const AttemptLost& event);
   void on(const NodeReport& event);
-  void on(const Tick&) {}
+  // What a mass event left undone for lack of tasks in one call.
+  void on(const Tick&) { dispatch(); }
 
   // Admission (submission.cc).
   struct Refusal {

@@ -18,7 +18,8 @@ constexpr std::size_t kMostHead = std::size_t{64} << 10;
 
 core::AttemptResult result_of(int status) {
   if (status == 429 || status == 503) return core::AttemptResult::kBusy;
-  return status >= 500 ? core::AttemptResult::kError : core::AttemptResult::kAnswered;
+  if (status >= 500) return core::AttemptResult::kError;
+  return status < 300 ? core::AttemptResult::kAnswered : core::AttemptResult::kRejected;
 }
 
 }  // namespace
