@@ -40,7 +40,8 @@ int serve(const std::string& file) {
 void add_serve(CLI::App& app) {
   auto* verb = app.add_subcommand("serve", "Schedule requests over replicas");
   verb->description(
-      "Takes inference requests (Open Inference Protocol v2) and decides which runs next, on which\n"
+      "Takes inference requests (Open Inference Protocol v2) and decides which runs next, on "
+      "which\n"
       "replica, or not at all.\n\n"
       "  sluice serve -c sluice.yaml\n\n"
       "SIGTERM drains: accepted requests are finished, then it exits with 0 (1: the drain timeout\n"

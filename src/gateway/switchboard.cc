@@ -56,11 +56,11 @@ void Switchboard::flush() {
     }
     working_.clear();
     // Carrying out an action may post events; they wait for the next round.
-    todo_.swap(actions_);
-    for (const core::Action& action : todo_) {
+    carrying_out_.swap(actions_);
+    for (const core::Action& action : carrying_out_) {
       std::visit([this](const auto& a) { carry_out(a); }, action);
     }
-    todo_.clear();
+    carrying_out_.clear();
   }
 }
 

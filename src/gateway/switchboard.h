@@ -70,7 +70,7 @@ class Switchboard {
   std::vector<core::Event> batch_;
   std::vector<core::Event> working_;
   core::ActionBuffer actions_;
-  core::ActionBuffer todo_;
+  core::ActionBuffer carrying_out_;
   std::vector<Exchange> exchanges_;
   std::vector<std::size_t> free_exchanges_;
   std::vector<std::unique_ptr<Replica>> replicas_;         // by node

@@ -59,8 +59,8 @@ void VirtualCluster::tell(const Event& event) {
   if (noise_ && repeatable) scheduler_.handle(event, now_, actions_);
   SLUICE_CHECK(scheduler_.counters().conserved(), "conservation");
   if (++events_ % 64 == 0) scheduler_.check_invariants();
-  const ActionBuffer todo = std::exchange(actions_, {});
-  for (const Action& action : todo) carry_out(action);
+  const ActionBuffer decided = std::exchange(actions_, {});
+  for (const Action& action : decided) carry_out(action);
 }
 
 void VirtualCluster::carry_out(const Action& action) {
