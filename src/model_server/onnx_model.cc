@@ -10,6 +10,14 @@
 
 #include "model_server/oip_response.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// ONNX Runtime never frees one string of its environment: 14 bytes a process, not ours to mend.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name that LeakSanitizer looks for
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libonnxruntime\n";
+}
+#endif
+
 namespace sluice::model_server {
 namespace {
 
