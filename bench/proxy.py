@@ -20,8 +20,8 @@ most eight requests at a time to a replica: the others wait in the proxy, ordere
 round measures one after the other, the next round the other way round. Processor time is what the
 kernel's clock of the proxy's process says, user and system, divided by the answers with status 200.
 A ratio is Sluice over HAProxy within a round (below 1, Sluice is cheaper); the result is the median
-of the rounds. Every answer must be a 200 and the counts of load tool, proxy and replicas must agree,
-or there is no result.
+of the rounds. Every answer must be a 200, and the counts of load tool, proxy and replicas must
+agree, or there is no result.
 
 cases:
   saturation  closed loop: every connection asks again as soon as it is answered (wrk)
@@ -32,8 +32,8 @@ examples:
   bench/proxy.py --case saturation --rounds 2 --seconds 2    # a quick look
 
 Leave the machine alone meanwhile: other work moves the microseconds much and the ratios a little.
-Proxies get the first processor, everything else the rest. Ports 18301 to 18304, 18310, 18311, 18320 and 18321 of
-127.0.0.1 must be free.
+Proxies get the first processor, everything else the rest. Ports 18301 to 18304, 18310, 18311,
+18320 and 18321 of 127.0.0.1 must be free.
 """
 
 SHARE_OF_MAXIMUM = 0.7
@@ -85,7 +85,7 @@ def measure(stage, name, send):
 
 
 def check_counts(name, answers, of_proxy, of_replicas):
-    """When the load ends, each connection may have one request that the load tool does not count."""
+    """When the load ends, a connection may have one request that the load tool does not count."""
     for who, count in (name, of_proxy), ("the replicas", of_replicas):
         if not answers <= count <= answers + CONNECTIONS:
             raise Unsound(f"the load tool counts {answers} answers by {name}, {who} {count:.0f}: "
@@ -173,7 +173,7 @@ def run(arguments):
         load = Load(stage.other_cpus)
         machine = describe_machine(arguments.sluice, stage)
         if machine["load_average_before"] > 1:
-            say(f"the load average is {machine['load_average_before']:.1f}: other work runs on this "
+            say(f"load average {machine['load_average_before']:.1f}: other work runs on this "
                 "machine, and the figures bear it")
         for proxy in stage.proxies.values():
             load.saturate(proxy.port, 1)  # connections are made and service times learnt

@@ -38,7 +38,7 @@ class Load:
         self._directory.cleanup()
 
     def saturate(self, port, seconds):
-        """Closed loop: every connection asks again as soon as it is answered; priorities in turn."""
+        """Closed loop: every connection asks again once it is answered; priorities in turn."""
         output = self._run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout", "30s",
                             "-s", str(HERE / "proxy_saturate.lua"), f"http://127.0.0.1:{port}",
                             "--", str(self._body), PATH])

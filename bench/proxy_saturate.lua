@@ -19,8 +19,8 @@ end
 
 function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format('{"answers": %d, "seconds": %f, "p99_ms": %f, "refused": %d, "broken": %d}\n',
-                         summary.requests - errors.status, summary.duration / 1e6,
+  local report = '{"answers": %d, "seconds": %f, "p99_ms": %f, "refused": %d, "broken": %d}\n'
+  io.write(string.format(report, summary.requests - errors.status, summary.duration / 1e6,
                          latency:percentile(99) / 1e3, errors.status,
                          errors.connect + errors.read + errors.write + errors.timeout))
 end
