@@ -244,6 +244,7 @@ void Caller::next_request() {
 void Caller::linger() {
   if (state_ == State::kGone) return;
   stream_.shut_down_sending();
+  release_body();
   state_ = State::kLingering;
   filled_ = 0;
   limit(context_.clock.now() + kLinger);

@@ -62,8 +62,10 @@ void append_answer_head(std::string& out, const http::ResponseHead& head) {
   out.append(" ").append(head.reason).append("\r\n");
   for (const http::Header& header : head.all()) {
     // What carries our name is said by us alone.
-    if (!header.hop_by_hop && !own(header.name))
-      http::append_header(out, header.name, header.value);
+    if (header.hop_by_hop || own(header.name)) continue;
+    // It may not stand there (RFC 9110, 8.6), and a caller that minds it waits for a body.
+    if (head.status == 204 && header.field == http::Field::kContentLength) continue;
+    http::append_header(out, header.name, header.value);
   }
 }
 

@@ -43,7 +43,6 @@ void ReplicaConnection::on_answer_bytes() {
 }
 
 void ReplicaConnection::begin_relay() {
-  state_ = State::kRelaying;
   left_ = head_.body.length;
   chunks_ = http::ChunkDecoder();
   framing_ = Framing::kAsItIs;
@@ -52,10 +51,7 @@ void ReplicaConnection::begin_relay() {
   surplus_ = false;
   answer_head_.clear();
   if (caller_ != nullptr && caller_->gone()) caller_.reset();
-  if (caller_ != nullptr) {
-    write_answer_head();
-    caller_->answer_begins(!stream_.pending());
-  }
+  if (caller_ != nullptr) write_answer_head();
   relay();
 }
 
@@ -84,6 +80,11 @@ void ReplicaConnection::relay() {
   const std::size_t head_size = std::exchange(head_.size, 0);
   bytes.remove_prefix(head_size);
   if (!take_body(bytes)) return fail(core::AttemptResult::kBadAnswer);
+  // Not before: what is wrong this early, the caller can still be told.
+  if (state_ == State::kAwaiting) {
+    state_ = State::kRelaying;
+    if (caller_ != nullptr) caller_->answer_begins(!stream_.pending());
+  }
   if (head_size > 0 && !whole_) board_.post(core::AnswerStarted{.attempt = attempt_.attempt});
   filled_ = 0;
   pass_on(bytes);

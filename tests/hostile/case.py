@@ -19,6 +19,7 @@ models:
 replicas:
   - {{ name: replica, url: "{url}", models: [{model}], slots: {slots}, credits: {slots} }}
 limits: {{ {limits} }}
+health: {{ interval: 100ms }}
 """
 
 

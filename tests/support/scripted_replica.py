@@ -81,20 +81,29 @@ class ScriptedReplica:
             connection.sendall(piece)
         return b"connection: close" not in start.lower()
 
+    def hang_up(self):
+        """Closes every connection; new ones are taken."""
+        for connection in list(self._open):
+            shut_down(connection)
+
     def close(self):
-        # shutdown() first: close() alone leaves accept() and recv() of other threads waiting.
-        for each in [self._listener, *self._open]:
-            try:
-                each.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        shut_down(self._listener)
         self._listener.close()
+        self.hang_up()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+
+def shut_down(each):
+    """close() alone leaves accept() and recv() of other threads waiting."""
+    try:
+        each.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it has no other side any more
 
 
 def read_request(stream):
