@@ -67,8 +67,12 @@ class Process:
             return match
         return wait_until(found, f"a line like {pattern!r}")
 
-    def wait_for_port(self, pattern=r"listening on .*:(\d+)"):
-        return int(self.wait_for_line(pattern)[1])
+    def _port_in(self, pattern):
+        try:
+            return int(self.wait_for_line(pattern)[1])
+        except AssertionError:
+            self.close()
+            raise
 
     def terminate(self):
         self._popen.send_signal(signal.SIGTERM)
@@ -110,7 +114,7 @@ class ModelServer(Process):
     def __init__(self, configuration, port=0):
         super().__init__("model-server", configuration, "--listen", f"127.0.0.1:{port}")
         self._configuration = configuration
-        self.port = self.wait_for_port()
+        self.port = self._port_in(r"listening on .*:(\d+)")
 
     @property
     def url(self):
@@ -126,8 +130,8 @@ class Gateway(Process):
 
     def __init__(self, configuration):
         super().__init__("serve", LISTEN + configuration)
-        self.port = self.wait_for_port(r"listening on .*:(\d+)")
-        self.admin_port = self.wait_for_port(r"admin on .*:(\d+)")
+        self.port = self._port_in(r"listening on .*:(\d+)")
+        self.admin_port = self._port_in(r"admin on .*:(\d+)")
 
 
 LISTEN = "listen: { http: 127.0.0.1:0, admin: 127.0.0.1:0 }\n"
