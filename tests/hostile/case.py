@@ -57,6 +57,7 @@ class HostileCase(unittest.TestCase):
 
     def setUp(self):
         self.tasks = 0  # that the requests of the test have become; each test adds its own
+        self.lost_tasks = 0  # of these, such that may never have reached the gateway
         self.tasks_before = scrape(self.gateway.admin_port).sum("sluice_tasks_total")
         self.bystander = self.enterContext(Wire(self.port))
         self.good_request()
@@ -83,7 +84,8 @@ class HostileCase(unittest.TestCase):
                     metrics.sum("sluice_attempts_abandoned"))
             return busy == 0 and metrics
         ended = wait_until(idle, "all slots free").sum("sluice_tasks_total")
-        self.assertEqual(ended - self.tasks_before, self.tasks)
+        self.assertLessEqual(ended - self.tasks_before, self.tasks)
+        self.assertGreaterEqual(ended - self.tasks_before, self.tasks - self.lost_tasks)
 
     def wire(self):
         return self.enterContext(Wire(self.port))
