@@ -104,7 +104,7 @@ class Caller : public Timed, public Pollable, public std::enable_shared_from_thi
   // Answers of our own; each ends the request.
   void answer_here(const Route& route);
   void answer_text(int status, std::string_view type, std::string_view body);
-  void refuse(Problem problem);
+  void refuse(const Problem& problem);
   void refuse(int status, std::string_view reason, std::string detail);
   void refuse_half_read(int status, std::string_view reason, std::string_view detail);
   void send_own(bool close_after);

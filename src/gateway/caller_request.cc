@@ -89,7 +89,7 @@ bool Caller::reserve(std::uint64_t bytes) {
   full.reason = "bodies_in_memory";
   full.detail = "Sluice holds as many bytes of bodies as it may (limits: bodies_in_memory).";
   full.retry_after = std::chrono::seconds(1);
-  refuse(std::move(full));
+  refuse(full);
   return false;
 }
 
@@ -138,7 +138,7 @@ void Caller::refuse(int status, std::string_view reason, std::string detail) {
   problem.detail = std::move(detail);
   if (status == 405)
     problem.allow = request_.head.target.ends_with("/infer") ? "POST" : "GET, HEAD";
-  refuse(std::move(problem));
+  refuse(problem);
 }
 
 // Where the bytes were not understood, or did not come, nobody knows where the next request begins.
@@ -148,7 +148,7 @@ void Caller::refuse_half_read(int status, std::string_view reason, std::string_v
   refuse(status, reason, std::string(detail));
 }
 
-void Caller::refuse(Problem problem) {
+void Caller::refuse(const Problem& problem) {
   const bool close = closing() || !skip_body();
   out_.clear();
   append_problem(out_, problem, close, head_only());

@@ -8,7 +8,6 @@
 namespace sluice::gateway {
 namespace {
 
-using core::Outcome;
 using core::Reason;
 
 int status_of(const core::Finish& finish, int overload_status) {

@@ -11,8 +11,6 @@
 namespace sluice::load {
 namespace {
 
-namespace http = boost::beast::http;
-
 constexpr std::size_t kProblemBytes = 4096;
 constexpr std::uint64_t kAnswerBytes = std::uint64_t{64} << 20;
 

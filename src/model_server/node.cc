@@ -47,6 +47,7 @@ bool Node::submit(const JobPtr& job) {
   return false;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): it must outlive whoever lets go of it
 void Node::abandon(JobPtr job) {
   job->abandoned = true;
   job->model.metrics.failed(Failure::kCanceled);

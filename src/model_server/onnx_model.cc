@@ -131,6 +131,7 @@ Tensor copy_of(const TensorSpec& spec, const Ort::Value& value) {
 
 std::vector<const char*> names_of(const std::vector<TensorSpec>& specs) {
   std::vector<const char*> names;
+  names.reserve(specs.size());
   for (const TensorSpec& spec : specs) names.push_back(spec.name.c_str());
   return names;
 }
@@ -184,6 +185,7 @@ Answer OnnxModel::infer(const InferBody& body) const {
 
 std::vector<Tensor> OnnxModel::run(std::vector<Tensor>& inputs) const {
   std::vector<Ort::Value> values;
+  values.reserve(inputs.size());
   for (Tensor& tensor : inputs) values.push_back(view_of(tensor));
   const auto input_names = names_of(info_.inputs);
   const auto output_names = names_of(info_.outputs);

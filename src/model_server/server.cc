@@ -67,7 +67,7 @@ void Server::stop_on_signals() {
 }
 
 void Server::run() {
-  asio::co_spawn(loop_.get_executor(), accept(), [](std::exception_ptr error) {
+  asio::co_spawn(loop_.get_executor(), accept(), [](const std::exception_ptr& error) {
     if (error) std::rethrow_exception(error);
   });
   loop_.run();
@@ -96,7 +96,7 @@ void Server::open(Socket socket) {
   sessions_.insert(session.get());
   asio::co_spawn(
       loop_.get_executor(), [session] { return session->run(); },
-      [this, session](std::exception_ptr error) {
+      [this, session](const std::exception_ptr& error) {
         close(session.get());
         if (error) std::rethrow_exception(error);
       });
