@@ -107,7 +107,7 @@ def shut_down(each):
 
 
 def read_request(stream):
-    """One request with its body, framed by Content-Length; None at the end of the stream."""
+    """One request with its body, by length or in chunks; None at the end of the stream."""
     first = stream.readline().decode("latin-1").split()
     if len(first) != 3:
         return None
@@ -115,5 +115,17 @@ def read_request(stream):
     while (line := stream.readline().decode("latin-1").strip()):
         name, _, value = line.partition(":")
         headers[name.lower()] = value.strip()
+    if headers.get("transfer-encoding", "").lower() == "chunked":
+        return Received(first[0], first[1], headers, read_chunks(stream))
     body = stream.read(int(headers.get("content-length", 0)))
     return Received(first[0], first[1], headers, body)
+
+
+def read_chunks(stream):
+    body = b""
+    while size := int(stream.readline().split(b";")[0], 16):
+        body += stream.read(size)
+        stream.readline()
+    while stream.readline().strip():
+        pass
+    return body
