@@ -1,0 +1,105 @@
+#include "core/placement/eligibility.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sluice::core {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr ModelId kDetect{0};
+constexpr ModelId kClassify{1};
+constexpr ModelId kSummarise{2};
+constexpr ModelId kNowhere{3};
+
+// Node 0 and 2 have detect and classify, node 1 has all three, and nobody has the fourth.
+Options three_nodes(Binding binding) {
+  Options options;
+  options.task_types = {"image"};
+  options.models.resize(4, {.task_type = TaskTypeId{0}});
+  options.nodes = {{.name = "a", .models = {kDetect, kClassify}},
+                   {.name = "b", .models = {kSummarise, kClassify, kDetect}},
+                   {.name = "c", .models = {kClassify, kDetect}}};
+  options.policy.binding = binding;
+  return options;
+}
+
+TEST(Eligibility, ModelsWithTheSameCandidatesShareAClass) {
+  const Eligibility eligibility(three_nodes(Binding::kLate));
+  EXPECT_EQ(eligibility.class_count(), 2u);
+  EXPECT_EQ(eligibility.class_of(kDetect), eligibility.class_of(kClassify));
+  EXPECT_NE(eligibility.class_of(kDetect), eligibility.class_of(kSummarise));
+  EXPECT_THAT(eligibility.nodes(eligibility.class_of(kDetect)),
+              ElementsAre(NodeId{0}, NodeId{1}, NodeId{2}));
+  EXPECT_THAT(eligibility.nodes(eligibility.class_of(kSummarise)), ElementsAre(NodeId{1}));
+}
+
+TEST(Eligibility, NodesKnowTheirClasses) {
+  const Eligibility eligibility(three_nodes(Binding::kLate));
+  const ClassId both = eligibility.class_of(kDetect);
+  const ClassId heavy = eligibility.class_of(kSummarise);
+  EXPECT_THAT(eligibility.classes_of(NodeId{0}), ElementsAre(both));
+  EXPECT_THAT(eligibility.classes_of(NodeId{1}), ::testing::UnorderedElementsAre(both, heavy));
+}
+
+TEST(Eligibility, ModelThatNoNodeHasHasNoClass) {
+  const Eligibility eligibility(three_nodes(Binding::kLate));
+  EXPECT_FALSE(eligibility.class_of(kNowhere).valid());
+  EXPECT_THAT(eligibility.candidates(kNowhere), IsEmpty());
+}
+
+TEST(Eligibility, EarlyBindingHasOneClassANode) {
+  const Eligibility eligibility(three_nodes(Binding::kEarlyRoundRobin));
+  ASSERT_EQ(eligibility.class_count(), 3u);
+  for (std::uint32_t n = 0; n < 3; ++n) {
+    const ClassId klass = eligibility.class_of(NodeId{n});
+    EXPECT_THAT(eligibility.nodes(klass), ElementsAre(NodeId{n}));
+    EXPECT_THAT(eligibility.classes_of(NodeId{n}), ElementsAre(klass));
+  }
+  EXPECT_THAT(eligibility.candidates(kDetect), ElementsAre(NodeId{0}, NodeId{1}, NodeId{2}));
+}
+
+TEST(Eligibility, ReplicasAreNumberedDenselyAndOnce) {
+  const Eligibility eligibility(three_nodes(Binding::kLate));
+  std::vector<bool> seen(eligibility.replica_count());
+  EXPECT_EQ(seen.size(), 7u);
+  for (std::uint32_t m = 0; m < 4; ++m) {
+    for (const NodeId node : eligibility.candidates(ModelId{m})) {
+      const std::uint32_t replica = eligibility.replica(ModelId{m}, node);
+      ASSERT_LT(replica, seen.size());
+      EXPECT_FALSE(seen[replica]);
+      seen[replica] = true;
+    }
+  }
+}
+
+// The O(1) look-up by position is the same number as the one by node.
+TEST(Eligibility, ReplicaByPositionIsReplicaByNode) {
+  for (const Binding binding : {Binding::kLate, Binding::kEarlyRoundRobin}) {
+    const Options options = three_nodes(binding);
+    const Eligibility eligibility(options);
+    for (std::uint32_t c = 0; c < eligibility.class_count(); ++c) {
+      const auto nodes = eligibility.nodes(ClassId{c});
+      for (std::size_t position = 0; position < nodes.size(); ++position) {
+        EXPECT_EQ(eligibility.replica(kDetect, ClassId{c}, position),
+                  eligibility.replica(kDetect, nodes[position]));
+      }
+    }
+  }
+}
+
+TEST(EligibilityDeathTest, WhatDoesNotExistIsABrokenInvariant) {
+  Options twice = three_nodes(Binding::kLate);
+  twice.nodes[0].models = {kDetect, kDetect};
+  EXPECT_DEATH(Eligibility{twice}, "a node names a model twice");
+  Options unknown = three_nodes(Binding::kLate);
+  unknown.nodes[0].models = {ModelId{4}};
+  EXPECT_DEATH(Eligibility{unknown}, "a node names a model that does not exist");
+  const Eligibility eligibility(three_nodes(Binding::kLate));
+  EXPECT_DEATH(eligibility.replica(kSummarise, NodeId{0}), "no replica of the model");
+}
+
+}  // namespace
+}  // namespace sluice::core

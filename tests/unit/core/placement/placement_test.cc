@@ -1,0 +1,257 @@
+#include "core/placement/placement.h"
+
+#include <set>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+namespace sluice::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr TimePoint kNow{1s};
+constexpr ModelId kModel{0};
+
+Options equal_nodes(std::uint32_t nodes, std::uint32_t slots = 1) {
+  Options options;
+  options.task_types = {"image"};
+  options.models = {{.name = "m", .task_type = TaskTypeId{0}}};
+  options.nodes.resize(nodes, {.models = {kModel}, .slots = slots});
+  return options;
+}
+
+// A placement with what it refers to.
+struct Stage {
+  explicit Stage(Options given)
+      : options(std::move(given)),
+        eligibility(options),
+        flows(eligibility.class_count(), 100),
+        placement(options, eligibility, flows) {}
+
+  Stage& all_ready() {
+    for (std::uint32_t n = 0; n < options.nodes.size(); ++n) {
+      placement.report(NodeId{n}, true, std::nullopt);
+    }
+    return *this;
+  }
+  // Enough samples for the estimate to be trusted.
+  void learn(std::uint32_t node, Duration service) {
+    for (int i = 0; i < 5; ++i) placement.learn(NodeId{node}, kModel, service, 0, kNow);
+  }
+  void occupy(std::uint32_t node) {
+    Attempt attempt;
+    placement.begin(NodeId{node}, next_slot++, attempt, kNow);
+  }
+  ClassId klass() const { return eligibility.class_of(kModel); }
+
+  Options options;
+  Eligibility eligibility;
+  Flows flows;
+  Placement placement;
+  std::uint32_t next_slot = 0;
+};
+
+Task with_budget(Duration budget) {
+  Task task;
+  task.model = kModel;
+  task.arrival = kNow;
+  task.deadline = kNow + budget;
+  task.prior_service = 5ms;
+  return task;
+}
+
+TEST(Placement, ClassIsOpenWhileOneOfItsNodesIs) {
+  Stage stage(equal_nodes(2));
+  EXPECT_FALSE(stage.placement.open(stage.klass()));
+  stage.all_ready();
+  EXPECT_TRUE(stage.placement.open(stage.klass()));
+  stage.occupy(0);
+  EXPECT_TRUE(stage.placement.open(stage.klass()));
+  stage.occupy(1);
+  EXPECT_FALSE(stage.placement.open(stage.klass()));
+  stage.placement.end(NodeId{0}, 0);
+  EXPECT_TRUE(stage.placement.open(stage.klass()));
+  stage.placement.report(NodeId{0}, false, std::nullopt);
+  EXPECT_FALSE(stage.placement.open(stage.klass()));
+}
+
+// What the flows are told: a flow may be served exactly while its class is open.
+TEST(Placement, FlowsAreActiveWhileTheirClassIsOpen) {
+  Stage stage(equal_nodes(1));
+  const Flows::FlowId flow = stage.flows.flow_of(Lane::kHigh, stage.klass());
+  stage.flows.push(flow, 0, 1, 0, 1ms);
+  EXPECT_FALSE(stage.flows.best());
+  stage.all_ready();
+  EXPECT_EQ(stage.flows.best(), flow);
+  stage.occupy(0);
+  EXPECT_FALSE(stage.flows.best());
+}
+
+TEST(Placement, FreeCreditEndsTheParkingOfItsClass) {
+  Stage stage(equal_nodes(2));
+  stage.all_ready();
+  const Flows::FlowId flow = stage.flows.flow_of(Lane::kHigh, stage.klass());
+  stage.flows.push(flow, 0, 1, 0, 1ms);
+  stage.occupy(0);
+  stage.flows.park(flow);
+  EXPECT_FALSE(stage.flows.best());
+  stage.placement.end(NodeId{0}, 0);
+  EXPECT_EQ(stage.flows.best(), flow);
+}
+
+TEST(Placement, DownOnlyWhenEveryNodeHasSaidSo) {
+  Stage stage(equal_nodes(2));
+  EXPECT_FALSE(stage.placement.down(stage.klass()));
+  stage.placement.report(NodeId{0}, false, std::nullopt);
+  EXPECT_FALSE(stage.placement.down(stage.klass()));
+  stage.placement.report(NodeId{1}, false, std::nullopt);
+  EXPECT_TRUE(stage.placement.down(stage.klass()));
+  stage.placement.report(NodeId{1}, true, std::nullopt);
+  EXPECT_FALSE(stage.placement.down(stage.klass()));
+}
+
+TEST(Placement, ReadySlotsAreThoseOfReadyNodes) {
+  Stage stage(equal_nodes(3, 4));
+  EXPECT_FALSE(stage.placement.ready(stage.klass()));
+  stage.placement.report(NodeId{0}, true, std::nullopt);
+  stage.placement.report(NodeId{0}, true, 1ms);
+  stage.placement.report(NodeId{2}, true, std::nullopt);
+  EXPECT_EQ(stage.placement.ready_slots(stage.klass()), 8u);
+  stage.placement.report(NodeId{0}, false, std::nullopt);
+  EXPECT_EQ(stage.placement.ready_slots(stage.klass()), 4u);
+}
+
+TEST(Placement, NextInTurnGoesRoundTheReadyNodes) {
+  Stage stage(equal_nodes(3));
+  stage.all_ready();
+  for (const std::uint32_t expected : {0, 1, 2, 0, 1, 2}) {
+    EXPECT_EQ(stage.placement.next_in_turn(kModel), NodeId{expected});
+  }
+  stage.placement.report(NodeId{1}, false, std::nullopt);
+  for (const std::uint32_t expected : {0, 2, 0, 2}) {
+    EXPECT_EQ(stage.placement.next_in_turn(kModel), NodeId{expected});
+  }
+}
+
+TEST(Placement, NextInTurnIsAnyCandidateWhenNoneIsReadyAndNoneWithoutCandidates) {
+  Options options = equal_nodes(2);
+  options.models.push_back({.name = "nowhere", .task_type = TaskTypeId{0}});
+  Stage stage(options);
+  std::set<NodeId> turns;
+  for (int i = 0; i < 4; ++i) turns.insert(stage.placement.next_in_turn(kModel));
+  EXPECT_EQ(turns.size(), 2u);
+  EXPECT_FALSE(stage.placement.next_in_turn(ModelId{1}).valid());
+}
+
+TEST(Placement, BestReadyLooksAtFullNodesToo) {
+  Stage stage(equal_nodes(2));
+  EXPECT_FALSE(stage.placement.best_ready(with_budget(1s), stage.klass(), kNow));
+  stage.all_ready();
+  stage.learn(0, 10ms);
+  stage.learn(1, 50ms);
+  stage.occupy(0);
+  const auto best = stage.placement.best_ready(with_budget(1s), stage.klass(), kNow);
+  ASSERT_TRUE(best);
+  // One slot: it frees after a service time, then the task takes one.
+  EXPECT_EQ(best->until_slot, 10ms);
+  EXPECT_EQ(best->service, 10ms);
+  EXPECT_TRUE(best->trusted);
+}
+
+TEST(Placement, PriorServiceUntilThereAreMeasurements) {
+  Stage stage(equal_nodes(1));
+  stage.all_ready();
+  const auto guess = stage.placement.best_ready(with_budget(1s), stage.klass(), kNow);
+  ASSERT_TRUE(guess);
+  EXPECT_EQ(guess->service, 5ms);
+  EXPECT_FALSE(guess->trusted);
+  stage.placement.learn(NodeId{0}, kModel, 12ms, 0, kNow);
+  const auto measured = stage.placement.best_ready(with_budget(1s), stage.klass(), kNow);
+  EXPECT_EQ(measured->service, 12ms);
+  EXPECT_FALSE(measured->trusted);
+}
+
+TEST(Placement, ChoosesTheNodeThatIsPredictedToFinishFirst) {
+  Stage stage(equal_nodes(3));
+  stage.all_ready();
+  stage.learn(0, 30ms);
+  stage.learn(1, 10ms);
+  stage.learn(2, 20ms);
+  const Choice choice = stage.placement.choose(with_budget(1s), stage.klass(), kNow, true);
+  EXPECT_EQ(choice.verdict, Verdict::kRun);
+  EXPECT_EQ(choice.node, NodeId{1});
+  EXPECT_EQ(choice.prediction.total(), 10ms);
+}
+
+// A fast node far away against a slower one near by.
+TEST(Placement, TheWayCounts) {
+  Options options = equal_nodes(2);
+  options.nodes[0].round_trip = 30ms;
+  Stage stage(options);
+  stage.all_ready();
+  stage.learn(0, 10ms);
+  stage.learn(1, 20ms);
+  const Choice choice = stage.placement.choose(with_budget(1s), stage.klass(), kNow, true);
+  EXPECT_EQ(choice.node, NodeId{1});
+}
+
+TEST(Placement, TiesGoToTheLowerIdInWhateverOrderTheyOpened) {
+  Stage stage(equal_nodes(3));
+  for (const std::uint32_t n : {2, 0, 1}) stage.placement.report(NodeId{n}, true, std::nullopt);
+  EXPECT_EQ(stage.placement.choose(with_budget(1s), stage.klass(), kNow, true).node, NodeId{0});
+}
+
+TEST(Placement, WaitsForABusyNodeThatIsInTimeRatherThanRunLate) {
+  Stage stage(equal_nodes(2));
+  stage.all_ready();
+  stage.learn(0, 10ms);
+  stage.learn(1, 100ms);
+  stage.occupy(0);
+  const Task task = with_budget(50ms);
+  EXPECT_EQ(stage.placement.choose(task, stage.klass(), kNow, true).verdict, Verdict::kWait);
+  // Whoever does not mind deadlines runs it.
+  const Choice careless = stage.placement.choose(task, stage.klass(), kNow, false);
+  EXPECT_EQ(careless.verdict, Verdict::kRun);
+  EXPECT_EQ(careless.node, NodeId{1});
+}
+
+TEST(Placement, HopelessWhereNoNodeIsInTime) {
+  Stage stage(equal_nodes(2));
+  stage.all_ready();
+  stage.learn(0, 100ms);
+  stage.learn(1, 100ms);
+  const auto verdict = [&](Duration budget, TimePoint now) {
+    return stage.placement.choose(with_budget(budget), stage.klass(), now, true).verdict;
+  };
+  EXPECT_EQ(verdict(100ms, kNow), Verdict::kRun);
+  EXPECT_EQ(verdict(100ms - 1ns, kNow), Verdict::kHopeless);
+  // Old figures condemn nobody.
+  EXPECT_EQ(verdict(50ms, kNow + 11s), Verdict::kRun);
+}
+
+// Beyond 32 candidates a sample is looked at: good on average, and never a node without credit.
+TEST(Placement, SampleOfManyNodesIsOpenAndMostlyFast) {
+  Stage stage(equal_nodes(100, 200));
+  stage.all_ready();
+  for (std::uint32_t n = 0; n < 100; ++n) stage.learn(n, n < 50 ? 10ms : 40ms);
+  for (std::uint32_t n = 0; n < 10; ++n) stage.placement.report(NodeId{n}, false, std::nullopt);
+  int fast = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Choice choice = stage.placement.choose(with_budget(1s), stage.klass(), kNow, true);
+    ASSERT_EQ(choice.verdict, Verdict::kRun);
+    ASSERT_GE(choice.node.value, 10u);
+    fast += choice.node.value < 50;
+  }
+  // (50/90)^8 < 1 % of the samples have no fast node.
+  EXPECT_GE(fast, 190);
+}
+
+TEST(PlacementDeathTest, ChoosingWithoutCreditIsABrokenInvariant) {
+  Stage stage(equal_nodes(1));
+  EXPECT_DEATH(stage.placement.choose(with_budget(1s), stage.klass(), kNow, true),
+               "whose class has no credit");
+}
+
+}  // namespace
+}  // namespace sluice::core
