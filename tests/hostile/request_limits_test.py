@@ -135,6 +135,20 @@ class Memory(HostileCase):
             self.assertLess(resident_bytes(self.gateway.pid) - before, 8 * MIB)
 
 
+    def test_idle_connections_keep_nothing_of_their_bodies(self):
+        before = resident_bytes(self.gateway.pid)
+        body = b"i" * (8 * MIB)
+        for framing, data in ((f"Content-Length: {len(body)}", body),
+                              ("Transfer-Encoding: chunked",
+                               b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body))):
+            for _ in range(12):
+                wire = self.wire()
+                wire.send(post(framing, body=data))
+                self.assertEqual(wire.read_answer().body, echoed(PATH, body))
+                self.tasks += 1
+        self.assertLess(resident_bytes(self.gateway.pid) - before, 48 * MIB)
+
+
 class Times(HostileCase):
     limits = (f"head_timeout: {int(HEAD_TIMEOUT_S * 1000)}ms, "
               f"body_timeout: {int(BODY_TIMEOUT_S * 1000)}ms, body: 4MiB")
