@@ -13,9 +13,11 @@ void TimerWheel::insert(std::uint32_t slot, TimePoint when) {
   if (slot >= entries_.size()) entries_.resize(slot + 1);
   const auto ns =
       static_cast<std::uint64_t>(std::max<std::int64_t>(when.time_since_epoch().count(), 0));
-  // Rounded up: never early. What is further away than the wheel reaches waits in the last bucket.
+  // Rounded up: never early. What is further away than the wheel reaches (2.2 years) waits in the
+  // last bucket before the present one: put into that, it would come up again and again.
   const std::uint64_t tick = (ns >> kTickBits) + 1;
-  const std::uint64_t farthest = tick_ + (std::uint64_t{1} << (kLevelBits * kLevels)) - 1;
+  const std::uint64_t farthest =
+      tick_ + (std::uint64_t{kBuckets - 1} << (kLevelBits * (kLevels - 1)));
   entries_[slot].tick = std::clamp(tick, tick_ + 1, farthest);
   place(slot);
 }

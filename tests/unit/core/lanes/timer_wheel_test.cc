@@ -57,6 +57,19 @@ TEST(TimerWheel, WhatIsFartherThanItReachesWaits) {
   EXPECT_EQ(wheel.next_due(), kNever);
 }
 
+// Put a whole turn of the top level ahead, it used to land in the present bucket and was looked at
+// for ever.
+TEST(TimerWheel, WhatIsFartherThanItReachesWaitsAtAnyTime) {
+  TimerWheel wheel;
+  for (TimePoint now = at(24h * 30); now < at(24h * 3650); now += 24h * 300) {
+    EXPECT_FALSE(wheel.pop_due(now));
+    wheel.insert(0, kNever);
+    EXPECT_FALSE(wheel.pop_due(now + 1s));
+    EXPECT_GT(wheel.next_due(), now + 24h * 700);
+    wheel.remove(0);
+  }
+}
+
 // Driven as the gateway drives it: woken at next_due(), everything comes within a tick of its time.
 TEST(TimerWheel, AgreesWithASortedMapOverAllLevels) {
   TimerWheel wheel;
