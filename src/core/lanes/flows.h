@@ -53,7 +53,7 @@ class Flows {
 
   // Told by placement, when a class gets its first credit or loses its last.
   void set_active(ClassId klass, bool active);
-  // Until the class's next free credit or a new head.
+  // Until the class's next free credit, a change of its ready nodes, or a new head.
   void park(FlowId flow);
   void unpark(ClassId klass);
 

@@ -29,9 +29,13 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
 
 void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip) {
   Node& n = nodes_[node.value];
-  if (n.ready() != ready) count_ready(node, ready);
+  const bool changed = n.ready() != ready;
+  if (changed) count_ready(node, ready);
   n.report(ready, round_trip);
   refresh(node);
+  // Who waits for this node has to think again, also when it is lost.
+  if (!changed) return;
+  for (const Membership& m : memberships_[node.value]) flows_.unpark(m.klass);
 }
 
 void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
@@ -123,14 +127,22 @@ Prediction Placement::predict(const Task& task, ClassId klass, std::size_t posit
 }
 
 std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
+  const Candidate best = first_ready(task, klass, now);
+  return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
+}
+
+Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
   const auto nodes = eligibility_.nodes(klass);
   const bool all = nodes.size() <= kExhaustive;
-  std::optional<Prediction> best;
+  Candidate best;
   for (std::size_t i = 0; i < (all ? nodes.size() : kSample); ++i) {
     const std::size_t position = all ? i : random_.below(static_cast<std::uint32_t>(nodes.size()));
-    if (!nodes_[nodes[position].value].ready()) continue;
+    const NodeId node = nodes[position];
+    if (!nodes_[node.value].ready()) continue;
     const Prediction prediction = predict(task, klass, position, now);
-    if (!best || prediction.total() < best->total()) best = prediction;
+    if (!best.node.valid() || prediction.total() < best.prediction.total()) {
+      best = {node, prediction};
+    }
   }
   return best;
 }
@@ -152,15 +164,18 @@ Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass,
 
 Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
   SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
+  const auto late = [&](const Candidate& candidate) {
+    return saturating_add(now, candidate.prediction.total()) > task.deadline;
+  };
   const Candidate best = first_to_finish(task, klass, now);
-  const bool late = saturating_add(now, best.prediction.total()) > task.deadline;
-  if (!mind_deadline || !late || !best.prediction.trusted) {
+  if (!mind_deadline || !late(best) || !best.prediction.trusted) {
     return {Verdict::kRun, best.node, best.prediction};
   }
-  const auto elsewhere = best_ready(task, klass, now);
-  const bool in_time_elsewhere =
-      elsewhere && saturating_add(now, elsewhere->total()) <= task.deadline;
-  return {in_time_elsewhere ? Verdict::kWait : Verdict::kHopeless, best.node, best.prediction};
+  const Candidate any = first_ready(task, klass, now);
+  if (!any.node.valid() || late(any)) return {Verdict::kHopeless, best.node, best.prediction};
+  // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
+  const bool free = nodes_[any.node.value].open();
+  return {free ? Verdict::kRun : Verdict::kWait, any.node, any.prediction};
 }
 
 }  // namespace sluice::core

@@ -103,7 +103,9 @@ class Placement {
   void count_ready(NodeId node, bool ready);
   // For the node at this position of the class.
   Prediction predict(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
+  // The best of the open nodes, and of the ready ones; of a sample of them when they are many.
   Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
+  Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
 
   const Options& options_;
   const Eligibility& eligibility_;

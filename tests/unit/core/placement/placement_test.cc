@@ -230,6 +230,31 @@ TEST(Placement, HopelessWhereNoNodeIsInTime) {
   EXPECT_EQ(verdict(50ms, kNow + 11s), Verdict::kRun);
 }
 
+TEST(Placement, LossOfANodeEndsTheParkingOfItsClass) {
+  Stage stage(equal_nodes(2));
+  stage.all_ready();
+  const Flows::FlowId flow = stage.flows.flow_of(Lane::kHigh, stage.klass());
+  stage.flows.push(flow, 0, 1, 0, 1ms);
+  stage.occupy(0);
+  stage.flows.park(flow);
+  stage.placement.report(NodeId{0}, true, 1ms);
+  EXPECT_FALSE(stage.flows.best());
+  stage.placement.report(NodeId{0}, false, std::nullopt);
+  EXPECT_EQ(stage.flows.best(), flow);
+}
+
+// With nothing running nobody would end the wait.
+TEST(Placement, NeverWaitsForANodeThatIsFree) {
+  Stage stage(equal_nodes(100, 200));
+  stage.all_ready();
+  for (std::uint32_t n = 0; n < 100; ++n) stage.learn(n, n < 20 ? 10ms : 40ms);
+  for (int i = 0; i < 500; ++i) {
+    const Choice choice = stage.placement.choose(with_budget(20ms), stage.klass(), kNow, true);
+    EXPECT_NE(choice.verdict, Verdict::kWait);
+    EXPECT_TRUE(choice.verdict == Verdict::kHopeless || choice.node.value < 20);
+  }
+}
+
 // Beyond 32 candidates a sample is looked at: good on average, and never a node without credit.
 TEST(Placement, SampleOfManyNodesIsOpenAndMostlyFast) {
   Stage stage(equal_nodes(100, 200));
