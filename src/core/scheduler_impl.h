@@ -61,6 +61,7 @@ struct Scheduler::Impl {
   ClassId bind(ModelId model);
   bool nothing_waits(ClassId klass) const;
   Duration time_to_drain(Lane lane) const;
+  Duration time_to_return(Lane lane, Duration predicted) const;
   double lane_share(Lane lane, ClassId klass) const;
   WorkAhead work_ahead(const Task& task, ClassId klass) const;
   void refuse(TaskId id, const Refusal& refusal);
@@ -103,7 +104,7 @@ struct Scheduler::Impl {
   // Of the call in progress.
   TimePoint now_;
   ActionBuffer* actions_ = nullptr;
-  int tasks_left_ = 0;
+  int tasks_left_ = kTasksPerCall;
 };
 
 }  // namespace sluice::core

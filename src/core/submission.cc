@@ -48,7 +48,8 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
     // Until what waits is served, and the next of those that run makes room.
     WorkAhead ahead = work_ahead(task, klass);
     ahead.work += best ? best->service : task.prior_service;
-    return Refusal{.reason = Reason::kWouldQueue, .retry_after = predicted_wait(ahead)};
+    return Refusal{.reason = Reason::kWouldQueue,
+                   .retry_after = time_to_return(task.lane, predicted_wait(ahead))};
   }
   if (!best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
   return refusal_by_budget(task, klass, *best);
@@ -67,7 +68,14 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_room(const T
                     totals.bytes <= lane.capacity_bytes - task.size_bytes;
   if (room) return std::nullopt;
   // Half of a full lane is gone when half of its work is done.
-  return Refusal{.reason = Reason::kQueueFull, .retry_after = time_to_drain(task.lane) / 2};
+  return Refusal{.reason = Reason::kQueueFull,
+                 .retry_after = time_to_return(task.lane, time_to_drain(task.lane)) / 2};
+}
+
+// What waits leaves at its maximum age at the latest, even where no node is left to serve it.
+Duration Scheduler::Impl::time_to_return(Lane lane, Duration predicted) const {
+  const Duration oldest = options_.lanes[static_cast<std::size_t>(lane)].max_age;
+  return std::clamp(predicted, std::min<Duration>(std::chrono::milliseconds(1), oldest), oldest);
 }
 
 Duration Scheduler::Impl::time_to_drain(Lane lane) const {

@@ -6,7 +6,10 @@ namespace sluice::core {
 
 Duration predicted_wait(const WorkAhead& ahead) {
   const double rate = std::max(ahead.slots * ahead.share, 1e-6);
-  return Duration(static_cast<std::int64_t>(static_cast<double>(ahead.work.count()) / rate));
+  // Callers may have named a day as expected service, many times over.
+  constexpr double kLongestNs = 1e18;
+  const double wait_ns = std::min(static_cast<double>(ahead.work.count()) / rate, kLongestNs);
+  return Duration(static_cast<std::int64_t>(wait_ns));
 }
 
 std::optional<Duration> refuse_late(const WorkAhead& ahead, const Prediction& best, TimePoint now,

@@ -27,6 +27,7 @@ TEST(PredictedWait, WorkOverTheSlotsAndTheShareOfTheLane) {
 TEST(PredictedWait, WithoutSlotsItIsLongAndFinite) {
   EXPECT_GT(predicted_wait({.work = 1ms, .slots = 0, .share = 1}), 10s);
   EXPECT_EQ(predicted_wait({.work = 0ms, .slots = 0, .share = 1}), 0ms);
+  EXPECT_GT(predicted_wait({.work = 24h * 10'000, .slots = 0, .share = 1}), 24h);
 }
 
 TEST(RefuseLate, WhatFinishesAtTheDeadlineIsAdmitted) {
