@@ -174,6 +174,7 @@ TEST(Endings, WaitAtTheNodeIsNoService) {
     step.finish(i);
     step.submit(i + 2, asking(5, 1h));
   }
+  step.advance(30ms);
   step.finish(10);
   // 30 ms until the slot is free and 30 of service: not the 60 that most spent at the node.
   EXPECT_THAT(step.submit(100, asking(5, 59ms)),
