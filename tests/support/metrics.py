@@ -18,6 +18,14 @@ class Metrics:
                 name, labels, value = match.groups()
                 self.samples.append((name, dict(_LABEL.findall(labels or "")), float(value)))
 
+    def since(self, before):
+        """For counters: how much each grew."""
+        grown = Metrics("")
+        old = {(name, *sorted(labels.items())): value for name, labels, value in before.samples}
+        grown.samples = [(name, labels, value - old.get((name, *sorted(labels.items())), 0))
+                         for name, labels, value in self.samples]
+        return grown
+
     def sum(self, metric, **labels):
         """Over the samples of `metric` that have these labels; 0 when there are none."""
         return sum(self.each(metric, **labels))

@@ -10,7 +10,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SLUICE = os.environ.get("SLUICE_BIN", str(ROOT / "build/release/src/cli/sluice"))
+SLUICE = os.environ.get("SLUICE_BIN", str(ROOT / "build/sluice"))
 PATIENCE_S = 30
 
 
