@@ -1,0 +1,335 @@
+// A tiny model of the scheduler: it knows what may happen, not what should. Every action is held
+// against it, so that any sequence of events, however senseless, is a test.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/scheduler.h"
+
+namespace sluice::core {
+
+// Throws when an action breaks a promise of the core; what() says which.
+class SchedulerModel {
+ public:
+  explicit SchedulerModel(Options options) : options_(options), scheduler_(std::move(options)) {
+    nodes_.resize(options_.nodes.size());
+    turn_.resize(options_.models.size());
+  }
+
+  // --- events ----------------------------------------------------------------------------------
+  void submit(const Labels& labels, TimePoint arrival) {
+    const std::uint64_t request = requests_.size();
+    Request entering;
+    entering.labels = labels;
+    entering.lane = lane_of(*labels.priority);
+    entering.arrival = std::min(arrival, std::max(seen_, now_));
+    entering.deadline = entering.arrival + std::max(*labels.budget, Duration::zero());
+    entering.entered = std::max(seen_, now_);
+    entering.flow = flow_of(labels.model, entering.lane);
+    requests_.push_back(entering);
+    tell(Submitted{.request = RequestId{request}, .labels = labels, .arrival = arrival});
+    expect(requests_[request].state != State::kNew, "a submitted request is answered at once");
+  }
+  void cancel(TaskId task) {
+    for (Request& request : requests_) request.cancelling = request.task == task;
+    tell(Cancelled{task});
+    for (Request& request : requests_) {
+      expect(!request.cancelling || request.state == State::kEnded,
+             "a cancelled task ends at once");
+      request.cancelling = false;
+    }
+  }
+  void finish(AttemptId attempt, AttemptResult result) {
+    ended(attempt);
+    tell(AttemptFinished{attempt, result});
+  }
+  void lose(AttemptId attempt) {
+    ended(attempt);
+    tell(AttemptLost{attempt});
+  }
+  void answer(AttemptId attempt) { tell(AnswerStarted{attempt}); }
+  void report(NodeReport report) {
+    if (report.node.value < nodes_.size()) nodes_[report.node.value].ready = report.ready;
+    tell(report);
+  }
+  void tick() { tell(Tick{}); }
+  // Backwards, too.
+  void move_time(Duration by) { now_ += by; }
+
+  // Whatever runs is answered, and time goes on until nothing waits.
+  void drain() {
+    now_ = std::max(now_, seen_);
+    while (!attempts_.empty() || scheduler_.counters().waiting > 0) {
+      if (!attempts_.empty()) {
+        finish(attempts_.begin()->second.id, AttemptResult::kAnswered);
+      } else {
+        now_ = std::max(now_, scheduler_.next_wakeup());
+        tick();
+      }
+    }
+  }
+
+  // --- what there is ---------------------------------------------------------------------------
+  std::size_t request_count() const { return requests_.size(); }
+  TaskId task(std::size_t request) const { return requests_[request].task; }
+  // Not ended, abandoned ones too; in the order of their ids.
+  std::vector<AttemptId> live_attempts() const {
+    std::vector<AttemptId> all;
+    for (const auto& [packed, attempt] : attempts_) all.push_back(attempt.id);
+    return all;
+  }
+  const std::vector<AttemptId>& dead_attempts() const { return dead_attempts_; }
+  bool all_ended() const {
+    return std::all_of(requests_.begin(), requests_.end(),
+                       [](const Request& r) { return r.state == State::kEnded; });
+  }
+  TimePoint now() const { return now_; }
+  const Scheduler& scheduler() const { return scheduler_; }
+  // Every action with all of its fields, a line each.
+  const std::string& log() const { return log_; }
+
+ private:
+  enum class State { kNew, kQueued, kRunning, kEnded };
+  struct Request {
+    Labels labels;
+    State state = State::kNew;
+    Lane lane = Lane::kLow;
+    TimePoint arrival;
+    TimePoint deadline;
+    TimePoint entered;
+    std::vector<std::uint32_t> flow;
+    TaskId task;
+    AttemptId attempt;
+    bool cancelling = false;
+    bool waits() const { return state == State::kNew || state == State::kQueued; }
+  };
+  struct RunningAttempt {
+    AttemptId id;
+    NodeId node;
+  };
+  struct NodeModel {
+    bool ready = false;
+    std::uint32_t in_flight = 0;
+  };
+
+  static void expect(bool holds, const char* promise) {
+    if (!holds) throw std::logic_error(promise);
+  }
+  bool early() const { return options_.policy.binding == Binding::kEarlyRoundRobin; }
+
+  std::vector<std::uint32_t> candidates(ModelId model) const {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t n = 0; n < options_.nodes.size(); ++n) {
+      const auto& models = options_.nodes[n].models;
+      if (std::find(models.begin(), models.end(), model) != models.end()) found.push_back(n);
+    }
+    return found;
+  }
+
+  // The lane, and the nodes that tasks of the flow may run on.
+  std::vector<std::uint32_t> flow_of(ModelId model, Lane lane) {
+    std::vector<std::uint32_t> flow = candidates(model);
+    if (early() && !flow.empty()) flow = {next_in_turn(flow, turn_[model.value])};
+    flow.insert(flow.begin(), static_cast<std::uint32_t>(lane));
+    return flow;
+  }
+  std::uint32_t next_in_turn(const std::vector<std::uint32_t>& nodes, std::size_t& turn) const {
+    for (std::size_t tried = 0; tried < nodes.size(); ++tried) {
+      const std::uint32_t node = nodes[turn++ % nodes.size()];
+      if (nodes_[node].ready) return node;
+    }
+    return nodes[turn++ % nodes.size()];
+  }
+
+  // With the weights of expected service and drops at zero, the rank is no secret.
+  std::pair<std::int64_t, std::uint64_t> rank(std::uint64_t number) const {
+    const Request& request = requests_[number];
+    const std::int64_t arrival = request.arrival.time_since_epoch().count();
+    const std::int64_t priority = *request.labels.priority;
+    switch (options_.policy.ordering) {
+      case Ordering::kScore:
+        return {arrival + priority * options_.score.per_priority.count(), number};
+      case Ordering::kArrival:
+        return {arrival, number};
+      case Ordering::kPriority:
+        return {(priority << 59) + arrival, number};
+      case Ordering::kDeadline:
+        return {request.deadline.time_since_epoch().count(), number};
+    }
+    return {};
+  }
+
+  void ended(AttemptId attempt) {
+    const auto found = attempts_.find(attempt.packed());
+    if (found == attempts_.end()) return;
+    --nodes_[found->second.node.value].in_flight;
+    attempts_.erase(found);
+    dead_attempts_.push_back(attempt);
+  }
+
+  void tell(const Event& event) {
+    seen_ = std::max(seen_, now_);
+    ActionBuffer actions;
+    scheduler_.handle(event, now_, actions);
+    scheduler_.check_invariants();
+    for (const Action& action : actions) {
+      std::visit([this](const auto& a) { hold(a); }, action);
+    }
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+      expect(scheduler_.node({n}).in_flight == nodes_[n].in_flight, "credits are counted");
+    }
+    hold_no_idling();
+  }
+
+  Request& of(RequestId request) {
+    const auto number = static_cast<std::uint64_t>(request);
+    expect(number < requests_.size(), "actions name requests that there are");
+    return requests_[number];
+  }
+
+  void hold(const Queued& queued) {
+    Request& request = of(queued.request);
+    expect(request.state == State::kNew, "a request is queued once, and before anything else");
+    request.state = State::kQueued;
+    request.task = queued.task;
+    write("queued", queued.request, queued.task.packed());
+  }
+
+  void hold(const Dispatch& dispatch) {
+    Request& request = of(dispatch.request);
+    expect(request.waits(), "only what waits is dispatched, and once");
+    NodeModel& node = nodes_.at(dispatch.node.value);
+    expect(node.ready, "no dispatch to a node that is down");
+    ++node.in_flight;
+    expect(node.in_flight <= scheduler_.node(dispatch.node).credits, "no dispatch without credit");
+    expect(std::count(request.flow.begin() + 1, request.flow.end(), dispatch.node.value) == 1,
+           "a dispatch goes to a node that has the model, and that it was bound to");
+    if (options_.policy.reclaim == Reclaim::kAtDeadline) {
+      expect(seen_ < request.deadline, "no dispatch after the deadline");
+    }
+    hold_first_of_flow(static_cast<std::uint64_t>(dispatch.request));
+    expect(
+        attempts_
+            .try_emplace(dispatch.attempt.packed(), RunningAttempt{dispatch.attempt, dispatch.node})
+            .second,
+        "no two attempts share an id");
+    request.state = State::kRunning;
+    request.task = dispatch.task;
+    request.attempt = dispatch.attempt;
+    write("dispatch", dispatch.request, dispatch.task.packed(), dispatch.attempt.packed(),
+          dispatch.node.value, dispatch.model.value, static_cast<int>(dispatch.lane),
+          static_cast<int>(dispatch.priority), dispatch.deadline.time_since_epoch().count());
+  }
+
+  void hold_first_of_flow(std::uint64_t number) const {
+    for (std::uint64_t other = 0; other < requests_.size(); ++other) {
+      expect(other == number || !requests_[other].waits() ||
+                 requests_[other].flow != requests_[number].flow || rank(number) < rank(other),
+             "nothing is dispatched before a task of smaller rank of its flow");
+    }
+  }
+
+  void hold(const Finish& finish) {
+    Request& request = of(finish.request);
+    expect(request.state != State::kEnded, "a request ends once");
+    hold_outcome(request, finish);
+    request.state = State::kEnded;
+    request.task = finish.task;
+    write("finish", finish.request, finish.task.packed(), to_string(finish.outcome),
+          to_string(finish.reason), static_cast<int>(finish.lane),
+          static_cast<int>(finish.priority), finish.model.value, finish.tenant.value,
+          finish.node.value, finish.arrival.time_since_epoch().count(),
+          finish.deadline.time_since_epoch().count(), finish.waited.count(), finish.service.count(),
+          finish.retry_after.count());
+  }
+
+  void hold_outcome(const Request& request, const Finish& finish) const {
+    const bool ran = request.state == State::kRunning;
+    expect(finish.waited >= Duration::zero() && finish.service >= Duration::zero(),
+           "spans of time are not negative");
+    expect(finish.node.valid() == ran, "a finish names the node where the task ran");
+    switch (finish.outcome) {
+      case Outcome::kCompleted:
+      case Outcome::kFailed:
+        expect(ran && !attempts_.contains(request.attempt.packed()),
+               "an attempt's end is its task's");
+        break;
+      case Outcome::kRefused:
+        expect(request.state == State::kNew, "only what comes is refused");
+        expect(finish.retry_after > Duration::zero(), "a refusal says when to come again");
+        break;
+      case Outcome::kExpired:
+        expect(!ran, "only what waits expires");
+        hold_expiry(request, finish.reason);
+        break;
+      case Outcome::kCancelled:
+        expect(request.cancelling, "only what is cancelled is cancelled");
+        break;
+    }
+  }
+
+  void hold_expiry(const Request& request, Reason reason) const {
+    const Duration max_age = options_.lanes[static_cast<std::size_t>(request.lane)].max_age;
+    expect(reason != Reason::kDeadlinePassed || seen_ >= request.deadline,
+           "a deadline has passed when it has");
+    expect(reason != Reason::kQueueTimeout || seen_ >= request.entered + max_age,
+           "nothing leaves its lane before the maximum age");
+    expect(reason != Reason::kDeadlineUnreachable ||
+               options_.policy.admission == Admission::kPredictive,
+           "nobody is condemned where nothing is predicted");
+  }
+
+  void hold(const CancelAttempt& cancel) {
+    const auto found = attempts_.find(cancel.attempt.packed());
+    expect(found != attempts_.end() && found->second.node == cancel.node,
+           "only attempts that run are stopped");
+    write("stop", RequestId{}, cancel.attempt.packed(), cancel.node.value);
+  }
+
+  // Where nothing is predicted, nothing waits beside a credit that it could use.
+  void hold_no_idling() const {
+    const bool predicts = options_.policy.admission == Admission::kPredictive &&
+                          options_.predictor.min_samples < 1'000;
+    if (predicts || scheduler_.next_wakeup() <= seen_) return;
+    for (const Request& request : requests_) {
+      if (!request.waits()) continue;
+      for (std::size_t i = 1; i < request.flow.size(); ++i) {
+        const NodeView node = scheduler_.node({request.flow[i]});
+        expect(!node.ready || node.in_flight >= node.credits, "no task waits beside a free credit");
+      }
+    }
+  }
+
+  template <class... Fields>
+  void write(const char* what, RequestId request, const Fields&... fields) {
+    log_.append(what).append(" ").append(std::to_string(static_cast<std::uint64_t>(request)));
+    (log_.append(" ").append(text(fields)), ...);
+    log_ += "\n";
+  }
+  static std::string text(std::string_view word) { return std::string(word); }
+  template <class Number>
+  static std::string text(Number number) requires std::is_arithmetic_v<Number> {
+    return std::to_string(number);
+  }
+
+  Options options_;
+  Scheduler scheduler_;
+  TimePoint now_{std::chrono::seconds(1)};
+  TimePoint seen_;  // the latest that the scheduler was told
+  std::vector<Request> requests_;
+  std::map<std::uint64_t, RunningAttempt> attempts_;
+  std::vector<AttemptId> dead_attempts_;
+  std::vector<NodeModel> nodes_;
+  std::vector<std::size_t> turn_;
+  std::string log_;
+};
+
+}  // namespace sluice::core
