@@ -1,5 +1,5 @@
-"""What every hostile test shows: another connection's requests are right before and after, each task
-has one outcome, and no slot stays taken."""
+"""What every hostile test shows: another connection's requests are right before and after, each
+task has one outcome, and no slot stays taken."""
 import contextlib
 import itertools
 import unittest
@@ -19,7 +19,7 @@ models:
 replicas:
   - {{ name: replica, url: "{url}", models: [{model}], slots: {slots}, credits: {slots} }}
 limits: {{ {limits} }}
-health: {{ interval: 100ms }}
+health: {{ interval: 100ms, timeout: 5s }}
 """
 
 

@@ -22,9 +22,10 @@ global
 defaults
     mode http
     timeout connect 5s
-    timeout client 150ms
-    timeout http-request 150ms
-    timeout server 150ms
+    timeout client 500ms
+    timeout http-request 500ms
+    timeout http-keep-alive 50ms
+    timeout server 5s
 frontend in
     bind 127.0.0.1:{port}
     default_backend out
@@ -38,8 +39,8 @@ http {{
   access_log off;
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u;
   scgi_temp_path s;
-  client_header_timeout 150ms; client_body_timeout 150ms; proxy_read_timeout 150ms;
-  keepalive_timeout 1s;
+  client_header_timeout 500ms; client_body_timeout 500ms; proxy_read_timeout 5s;
+  keepalive_timeout 50ms;
   server {{
     listen 127.0.0.1:{port};
     location / {{ proxy_pass http://127.0.0.1:{replica}; proxy_http_version 1.1; }}
@@ -50,7 +51,7 @@ PEERS = {"haproxy": (HAPROXY, ["-db", "-f"]), "nginx": (NGINX, ["-p", ".", "-c"]
 
 
 MUTANTS = 600
-CALLERS = 16
+CALLERS = 48
 ORIGINALS = (
     post("Content-Length: 2", body=b"ok"),
     post("Content-Length: 5", "x-a: b", "Connection: keep-alive", body=b"abcde"),
@@ -58,9 +59,9 @@ ORIGINALS = (
     post("x-a: b", "Transfer-Encoding: chunked", body=b"2\r\nok\r\n0\r\n\r\n") +
     post("Content-Length: 1", body=b"z"),
 )
-GRAFTS = (b"\r", b"\n", b"\r\n", b" ", b"\t", b":", b",", b";", b"0", b"1", b"f", b"-", b"+", b"\0", b"\x0b",
-          b"\xff", b"\"", b"chunked", b"Content-Length: 1\r\n", b"Transfer-Encoding: chunked\r\n",
-          b"Transfer-Encoding: x\r\n", b"0\r\n\r\n", b"Host: b\r\n", b"HTTP/1.1")
+GRAFTS = (b"\r", b"\n", b"\r\n", b" ", b"\t", b":", b",", b";", b"0", b"1", b"f", b"-", b"+", b"\0",
+          b"\x0b", b"\xff", b"\"", b"chunked", b"0\r\n\r\n", b"HTTP/1.1", b"Host: b\r\n",
+          b"Content-Length: 1\r\n", b"Transfer-Encoding: chunked\r\n", b"Transfer-Encoding: x\r\n")
 
 
 def free_port():
@@ -95,7 +96,7 @@ class Proxy:
 def start_sluice(stage, replica):
     return stage.gateway(CONFIGURATION.format(
         model=MODEL, url=replica.url, slots=SLOTS,
-        limits="head_timeout: 150ms, body_timeout: 150ms, idle_timeout: 150ms")).port
+        limits="head_timeout: 500ms, body_timeout: 500ms, idle_timeout: 500ms")).port
 
 
 def start_peer(name):
@@ -153,9 +154,10 @@ class Differential(unittest.TestCase):
 
     def compare(self, cases):
         """What Sluice passes on, a peer passes on too, and perhaps more. How often it did."""
-        for proxy in (self.sluice, *self.peers):
-            with concurrent.futures.ThreadPoolExecutor(CALLERS) as pool:
-                list(pool.map(proxy.pass_on, cases))
+        proxies = (self.sluice, *self.peers)
+        with concurrent.futures.ThreadPoolExecutor(CALLERS) as pool:
+            list(pool.map(lambda proxy, data: proxy.pass_on(data), *zip(
+                *((proxy, data) for data in cases for proxy in proxies))))
         passed = 0
         for number, data in enumerate(cases):
             ours = self.sluice.passed_on(tag(number))

@@ -1,5 +1,5 @@
-"""Callers, replicas and signals that come at the worst moment: every task has one outcome, every slot
-comes back, nobody gets another's answer."""
+"""Callers, replicas and signals that come at the worst moment: every task has one outcome, every
+slot comes back, nobody gets another's answer."""
 import concurrent.futures
 import contextlib
 import random
@@ -242,7 +242,8 @@ class Stopping(HostileCase):
         half_head.send(post()[:30])
         half_body.send(post("Content-Length: 10", body=b"12345"))
         gone.send_request("POST", f"{PATH}?slow", b"")
-        wait_until(lambda: scrape(self.gateway.admin_port).sum("sluice_lane_waiting") > 0, "a queue")
+        wait_until(lambda: scrape(self.gateway.admin_port).sum("sluice_lane_waiting") > 0,
+                   "a queue")
         self.gateway.terminate()
         leave(gone, "reset")
         self.gateway.wait_for_line("draining")

@@ -1,6 +1,7 @@
 """Callers that send too much, too slowly, or never read: cut off in time, at little cost."""
 import contextlib
 import pathlib
+import re
 import time
 import unittest
 
@@ -16,10 +17,8 @@ SLACK_S = 5  # of a busy machine, on top of a limit
 
 
 def resident_bytes(pid):
-    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) * 1024
-    raise AssertionError("no VmRSS")
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s*(\d+) kB", status)[1]) * 1024
 
 
 def slowly(wire, pieces):
@@ -114,6 +113,11 @@ class Sizes(HostileCase):
 class Memory(HostileCase):
     limits = "body: 1GiB, bodies_in_memory: 16GiB"
 
+    def setUp(self):
+        super().setUp()
+        if "libasan" in pathlib.Path(f"/proc/{self.gateway.pid}/maps").read_text():
+            self.skipTest("a sanitizer's memory grows with what is announced and what is freed")
+
     def test_announced_bodies_that_never_come_cost_no_memory(self):
         before = resident_bytes(self.gateway.pid)
         with contextlib.ExitStack() as stack:
@@ -141,12 +145,12 @@ class Memory(HostileCase):
         for framing, data in ((f"Content-Length: {len(body)}", body),
                               ("Transfer-Encoding: chunked",
                                b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body))):
-            for _ in range(12):
+            for _ in range(4):
                 wire = self.wire()
                 wire.send(post(framing, body=data))
                 self.assertEqual(wire.read_answer().body, echoed(PATH, body))
                 self.tasks += 1
-        self.assertLess(resident_bytes(self.gateway.pid) - before, 48 * MIB)
+        self.assertLess(resident_bytes(self.gateway.pid) - before, 24 * MIB)
 
 
 class Times(HostileCase):
@@ -208,7 +212,7 @@ class Times(HostileCase):
 
 
 class Idle(HostileCase):
-    limits = "idle_timeout: 300ms"
+    limits = "idle_timeout: 1s"
 
     def good_request(self, wire=None):
         super().good_request(wire or self.wire())  # the bystander may be idle for too long
@@ -252,29 +256,17 @@ class NeverReading(HostileCase):
         return with_length(received.target.encode() + b" " + received.body)
 
     def test_a_caller_that_takes_nothing_of_its_answer_is_cut_off(self):
-        before = resident_bytes(self.gateway.pid)
         deaf = [self.wire() for _ in range(6)]
         for wire in deaf:
             wire.send(post("Content-Length: 0", target=PATH + "?large"))
         wait_until(lambda: scrape(self.gateway.admin_port).sum("sluice_node_in_flight") == 6,
                    "six answers under way")
         self.good_request()
-        self.assertLess(resident_bytes(self.gateway.pid) - before, 8 * MIB)
         self.tasks += len(deaf)
         self.settle()
         for wire in deaf:
             with contextlib.suppress(ConnectionError):
                 self.assertLess(len(wire.read_to_end()), len(LARGE))
-
-    def test_a_caller_that_reads_slowly_gets_all(self):
-        wire = self.wire()
-        wire.send(post("Content-Length: 0", target=PATH + "?large"))
-        wire.read_until(b"\r\n\r\n")
-        for _ in range(16):
-            self.assertEqual(wire.read_exactly(MIB), LARGE[:MIB])
-            self.good_request()
-        self.good_request(wire)
-        self.tasks += 1
 
     def test_a_caller_that_pipelines_and_never_reads_is_cut_off(self):
         wire = self.wire()
@@ -299,6 +291,19 @@ class NeverReading(HostileCase):
             return False
         wire.socket.settimeout(0.1)
         wait_until(cut_off, "the connection to be cut")
+
+class ReadingSlowly(HostileCase):
+    answer = staticmethod(NeverReading.answer)
+
+    def test_a_caller_that_reads_slowly_gets_all(self):
+        wire = self.wire()
+        wire.send(post("Content-Length: 0", target=PATH + "?large"))
+        wire.read_until(b"\r\n\r\n")
+        for _ in range(16):
+            self.assertEqual(wire.read_exactly(MIB), LARGE[:MIB])
+            self.good_request()
+        self.good_request(wire)
+        self.tasks += 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Descriptors run out, replicas do not even take connections: refused in time, and over when it is."""
+"""Descriptors run out, replicas take no connections: it is told in time, and over when it is."""
 import contextlib
 import resource
 import socket
