@@ -1,6 +1,7 @@
 #include "cli/load.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -71,6 +72,15 @@ std::vector<load::Target> targets_of(const Arguments& arguments) {
   return targets;
 }
 
+// A connection is a file, and the soft limit is often 1024. Best effort: connections that are still
+// too many are reported as failures.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 workload::Run run_one(const load::Scenario& scenario, const load::Target& target,
                       const std::string& policy, std::uint64_t seed) {
   fmt::print(stderr, "{}: {} for {:.0f} s at {}\n", policy, scenario.name,
@@ -125,6 +135,7 @@ void check_success(const workload::Report& report) {
 }
 
 void run(Arguments arguments) {
+  raise_file_limit();
   load::Scenario scenario = load::load_scenario(arguments.scenario);
   scenario.curve = scenario.curve.scaled(arguments.rate_factor);
   if (arguments.policies.empty()) arguments.policies.emplace_back("target");
