@@ -11,15 +11,21 @@ class HeldReplica(ScriptedReplica):
         super().__init__(self._answer_when_let)
 
     def _answer_when_let(self, received):
-        self._permits.get(timeout=2 * PATIENCE_S)
+        if not self._permits.get(timeout=2 * PATIENCE_S):
+            self._permits.put(False)  # for the next one that waits
+            raise OSError("closed")
         return with_length(received.body)
 
     def let(self, answers=1):
         """So many requests, held now or coming later, are answered."""
         for _ in range(answers):
-            self._permits.put(None)
+            self._permits.put(True)
 
     def wait_for(self, requests):
         """Until so many have arrived, answered ones too; returns them."""
         wait_until(lambda: len(self.received) >= requests, f"{requests} requests at the replica")
         return self.received
+
+    def close(self):
+        self._permits.put(False)
+        super().close()
