@@ -64,7 +64,10 @@ void Node::learn(Duration service) {
 
 Duration Node::queueing() const {
   if (in_flight_ < slots_) return Duration::zero();
-  const auto ahead = static_cast<double>(in_flight_ - slots_ + 1);
+  // The first slot to free has been busy for half of its time already, on average; those behind it
+  // take theirs whole. A whole mean for the first would refuse urgent tasks beside long ones, and
+  // with only the long ones left to learn from, go on refusing them.
+  const double ahead = in_flight_ - slots_ + 0.5;
   return Duration(static_cast<std::int64_t>(ahead * slot_frees_every_ns_));
 }
 
@@ -73,7 +76,9 @@ Duration Node::queueing() const {
 void Node::size_credits() {
   if (fixed_credits_ || mean_service_ns_ <= 0) return;
   const double trips = static_cast<double>(round_trip_.count()) / mean_service_ns_;
-  const double wanted = std::ceil(slots_ * (1 + trips));
+  // A quarter of an attempt is not worth one: on a short way it would only wait at the node.
+  constexpr double kNotWorthOne = 0.25;
+  const double wanted = std::max<double>(slots_, std::ceil(slots_ * (1 + trips) - kNotWorthOne));
   credits_ = static_cast<std::uint32_t>(std::min<double>(wanted, slots_ * kCreditCap));
 }
 

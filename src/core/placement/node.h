@@ -13,7 +13,7 @@ namespace sluice::core {
 
 // Slots run attempts, credits let attempts be on their way: with a round trip that is long against
 // the service time one attempt a slot leaves the slots idle while answers and requests travel.
-//     credits = ceil(slots × (1 + round trip ÷ service)), at most kCreditCap × slots
+//     credits = ceil(slots × (1 + round trip ÷ service) − ¼), slots .. kCreditCap × slots
 // All credits are the node's, shared by its models. In-flight counts are ours and always fresh;
 // figures that others report may be old.
 class Node {

@@ -25,10 +25,12 @@ void ServiceEstimate::add(Duration service, std::uint64_t size_bytes, TimePoint 
   // Sizes within a few per cent of each other say nothing about what a byte costs.
   const bool sizes_differ = size_variance_ > 1e-3 * mean_size_ * mean_size_;
   ns_per_byte_ = sizes_differ ? std::max(0.0, covariance_ / size_variance_) : 0;
+  size_reach_ = 3 * std::sqrt(size_variance_);
 }
 
 Duration ServiceEstimate::predict(std::uint64_t size_bytes) const {
-  const double line = mean_ns_ + ns_per_byte_ * (static_cast<double>(size_bytes) - mean_size_);
+  const double off = static_cast<double>(size_bytes) - mean_size_;
+  const double line = mean_ns_ + ns_per_byte_ * std::clamp(off, -size_reach_, size_reach_);
   const double estimate = std::clamp(line, mean_ns_ / 8, mean_ns_ * 8);
   return Duration(static_cast<std::int64_t>(estimate));
 }

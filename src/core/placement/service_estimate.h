@@ -16,8 +16,9 @@ class ServiceEstimate {
   // service ≥ 0; size in bytes.
   void add(Duration service, std::uint64_t size_bytes, TimePoint now, double alpha);
 
-  // Mean service time of an input of this size; never below an eighth or above eight times the mean
-  // over all sizes, however far the line would go. 0 without samples.
+  // Mean service time of an input of this size. The line is followed to three standard deviations
+  // of the sizes seen and no further, and never below an eighth or above eight times the mean over
+  // all sizes. 0 without samples.
   Duration predict(std::uint64_t size_bytes) const;
   // Mean distance of the samples from the line.
   Duration spread() const { return Duration(static_cast<std::int64_t>(spread_ns_)); }
@@ -36,6 +37,7 @@ class ServiceEstimate {
   double size_variance_ = 0;
   double covariance_ = 0;
   double ns_per_byte_ = 0;  // slope of the line, never negative
+  double size_reach_ = 0;   // how far from the mean size the line is believed
   TimePoint last_;
   std::uint32_t samples_ = 0;
 };

@@ -176,10 +176,10 @@ TEST(Endings, WaitAtTheNodeIsNoService) {
   }
   step.advance(30ms);
   step.finish(10);
-  // 30 ms until the slot is free and 30 of service: not the 60 that most spent at the node.
-  EXPECT_THAT(step.submit(100, asking(5, 59ms)),
+  // 15 ms until the slot is free and 30 of service: not the 60 that most spent at the node.
+  EXPECT_THAT(step.submit(100, asking(5, 44ms)),
               ElementsAre("finish 100 refused would_miss_deadline"));
-  EXPECT_THAT(step.submit(101, asking(5, 61ms)), ElementsAre("dispatch 101 to 0"));
+  EXPECT_THAT(step.submit(101, asking(5, 46ms)), ElementsAre("dispatch 101 to 0"));
 }
 
 // One that overtook the others at the node: nothing is known of when it began.

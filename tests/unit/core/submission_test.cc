@@ -165,12 +165,12 @@ TEST(Submission, WouldMissItsDeadlineIsRefusedOnArrival) {
   SteppedScheduler step(small_options());
   step.all_ready();
   step.teach(20ms);
-  step.submit(0, asking(5, 1s));  // runs: 20 ms until the slot is free
+  step.submit(0, asking(5, 1s));  // runs: 10 ms until the slot is free, on average
   step.submit(1, asking(5, 1s));  // waits: 20 ms more
   EXPECT_THAT(step.submit(2, asking(5, 60ms)), ElementsAre("queued 2"));
-  // 20 + 40 + 20 against 50.
+  // 10 + 40 + 20 against 50.
   EXPECT_THAT(step.submit(3, asking(5, 50ms)), ElementsAre("finish 3 refused would_miss_deadline"));
-  EXPECT_EQ(step.finished(3).retry_after, 30ms);
+  EXPECT_EQ(step.finished(3).retry_after, 20ms);
 }
 
 // A lane waits for its share only: work in other lanes counts by their weights.
@@ -181,10 +181,10 @@ TEST(Submission, OtherLanesTakeTheirShareOfTheSlots) {
   step.submit(0, asking(9, 1s));
   step.submit(1, asking(0, 1s));
   step.submit(2, asking(9, 1h));
-  // The low lane gets 1 of 17 while the high one waits, too: 20 + 20 × 17 + 20.
-  EXPECT_THAT(step.submit(3, asking(9, 379ms)),
+  // The low lane gets 1 of 17 while the high one waits, too: 10 + 20 × 17 + 20.
+  EXPECT_THAT(step.submit(3, asking(9, 369ms)),
               ElementsAre("finish 3 refused would_miss_deadline"));
-  EXPECT_THAT(step.submit(4, asking(9, 381ms)), ElementsAre("queued 4"));
+  EXPECT_THAT(step.submit(4, asking(9, 371ms)), ElementsAre("queued 4"));
 }
 
 TEST(Submission, WithoutPredictionOnlyRoomIsAsked) {

@@ -81,6 +81,13 @@ TEST(Node, CreditsAreCapped) {
   EXPECT_EQ(node.credits(), 2 * Node::kCreditCap);
 }
 
+// On loopback a second attempt in flight gains nothing and can no longer be passed.
+TEST(Node, ShortWayBuysNoCredit) {
+  Node node = ready_node({.slots = 1, .round_trip = 50us});
+  node.learn(1ms);
+  EXPECT_EQ(node.credits(), 1u);
+}
+
 TEST(Node, FixedCreditsAreNotLearnt) {
   Node node = ready_node({.slots = 2, .credits = 3, .round_trip = 100ms});
   node.learn(1ms);
@@ -94,10 +101,12 @@ TEST(Node, CreditsMayFallBelowWhatIsInFlight) {
   Attempt attempt;
   for (const std::uint32_t slot : {0, 1, 2}) node.begin(slot, attempt, kNow);
   for (int i = 0; i < 200; ++i) node.learn(1s);
-  EXPECT_EQ(node.credits(), 2u);
+  EXPECT_EQ(node.credits(), 1u);
   EXPECT_FALSE(node.open());
   node.end(0);
   node.end(1);
+  EXPECT_FALSE(node.open());
+  node.end(2);
   EXPECT_TRUE(node.open());
 }
 
@@ -140,10 +149,10 @@ TEST(Node, QueueingCountsWhatStandsBeforeOneMore) {
   node.begin(0, attempt, kNow);
   EXPECT_EQ(node.queueing(), 0ms);
   node.begin(1, attempt, kNow);
-  // A slot of two frees every 5 ms.
-  EXPECT_EQ(node.queueing(), 5ms);
+  // A slot of two frees every 5 ms, and half of the first 5 have passed.
+  EXPECT_EQ(node.queueing(), 2500us);
   node.begin(2, attempt, kNow);
-  EXPECT_EQ(node.queueing(), 10ms);
+  EXPECT_EQ(node.queueing(), 7500us);
 }
 
 TEST(NodeDeathTest, OverItsCreditsIsABrokenInvariant) {

@@ -153,8 +153,8 @@ TEST(Placement, BestReadyLooksAtFullNodesToo) {
   stage.occupy(0);
   const auto best = stage.placement.best_ready(with_budget(1s), stage.klass(), kNow);
   ASSERT_TRUE(best);
-  // One slot: it frees after a service time, then the task takes one.
-  EXPECT_EQ(best->until_slot, 10ms);
+  // One slot: it frees after half a service time, then the task takes one.
+  EXPECT_EQ(best->until_slot, 5ms);
   EXPECT_EQ(best->service, 10ms);
   EXPECT_TRUE(best->trusted);
 }
