@@ -79,8 +79,9 @@ struct PredictorOptions {
   double alpha = 0.1;
   // Fewer samples than this are not enough to refuse anybody by.
   std::uint32_t min_samples = 5;
-  // An estimate with no newer sample fades to unknown: it refuses nobody.
-  Duration fresh_for = std::chrono::seconds(10);
+  // An estimate with no newer sample fades to unknown: it refuses nobody. Short, because while it
+  // refuses everybody nothing new is measured: one bad moment closes a model for this long.
+  Duration fresh_for = std::chrono::seconds(2);
   // Service times to assume before any was measured: light, medium, heavy.
   std::array<Duration, kWeightClasses> prior{
       std::chrono::milliseconds(5), std::chrono::milliseconds(30), std::chrono::milliseconds(200)};
