@@ -17,13 +17,16 @@ build: setup ## Build the binary: build/sluice
 test: setup ## Build and run every test, with and without sanitizers
 	@scripts/test
 
-demo: build ## Real models under overload: fifo against sluice (KEEP=1 leaves it running)
+demo: setup ## Real models under overload: fifo against sluice (KEEP=1 leaves it running)
+	@scripts/build release $(JOBS) sluice
 	@scripts/demo $(if $(KEEP),--keep)
 
-bench: build ## Measure: core cycle, proxy against HAProxy; JSON in build/bench/
+bench: setup ## Measure: core cycle, proxy against HAProxy; JSON in build/bench/
+	@scripts/build release $(JOBS) sluice bench_core
 	@scripts/bench
 
-soak: build ## Run against faults until told to stop
+soak: setup ## Run against faults until told to stop
+	@scripts/build release $(JOBS) sluice
 	@scripts/soak
 
 check: setup ## Layering, formatting and clang-tidy
