@@ -11,7 +11,8 @@ from support.soak_load import Load
 REPLICAS = 3
 SLOTS = 4
 CALLERS = 64  # several times what the replicas work on at once
-LEAVE_SHARE = 0.05
+LEAVE_SHARE = 0.05  # mean to; on a fast machine most are answered before they do
+LEFT_MIN = 20
 RESTART_EVERY_S = 3
 SAMPLE_EVERY_S = 0.25
 # After a round: what the allocator keeps of the highest tide, which a longer round makes higher.
@@ -70,7 +71,7 @@ class Figures:
             "nobody is cancelled who has not left": self.by_outcome["cancelled"] <= self.left,
             "every lane is served": all(self.completed_by_lane.values()),
             "it was saturated": self.saturated_share > 0.5,
-            "callers left": self.left > self.sent * LEAVE_SHARE / 5,
+            "callers left": self.left >= LEFT_MIN,
             "replicas restarted": self.restarts > self.seconds / RESTART_EVERY_S / 3,
         }
         return [promise for promise, kept in promises.items() if not kept]
