@@ -30,7 +30,7 @@ bool Scheduler::Impl::dispatch_one() {
     return true;
   }
   const bool mind_deadline = options_.policy.admission == Admission::kPredictive;
-  const Choice choice = placement_.choose(head, Flows::class_of_flow(*flow), now_, mind_deadline);
+  const Choice choice = placement_.choose(head, flows_.class_of(*flow), now_, mind_deadline);
   switch (choice.verdict) {
     case Verdict::kRun:
       --tasks_left_;
@@ -48,20 +48,25 @@ bool Scheduler::Impl::dispatch_one() {
 }
 
 std::optional<Flows::FlowId> Scheduler::Impl::next_flow() const {
-  if (options_.policy.lane_service == LaneServiceKind::kMerged) return flows_.best();
+  if (options_.policy.lane_service == LaneServiceKind::kMerged) return flows_.next();
   const auto lane = lane_service_.pick(flows_.runnable_lanes());
-  return lane ? std::optional(flows_.best_in(*lane)) : std::nullopt;
+  return lane ? std::optional(flows_.next_in(*lane)) : std::nullopt;
 }
 
 void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
-  leave_queue(slot);
   Task& starting = tasks_[slot];
+  const Flows::ShareId share = flows_.charge(starting.flow, choice.prediction.service);
+  lane_service_.charge(starting.lane, choice.prediction.service);
+  leave_queue(slot);
   const AttemptId id = attempts_.acquire();
   Attempt& attempt = attempts_[id.slot];
   attempt.task = tasks_.id_of(slot);
   attempt.node = choice.node;
   attempt.model = starting.model;
   attempt.size_bytes = starting.size_bytes;
+  attempt.share = share;
+  attempt.lane = starting.lane;
+  attempt.charged = choice.prediction.service;
   attempt.teaches = starting.teaches;
   starting.state = TaskState::kRunning;
   starting.dispatched = now_;
@@ -70,7 +75,6 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   ++counters_.running;
   ++counters_.attempts;
   placement_.begin(choice.node, id.slot, attempt, now_);
-  lane_service_.charge(starting.lane, choice.prediction.service);
   actions_->push_back(Dispatch{.request = starting.request,
                                .task = attempt.task,
                                .attempt = id,
@@ -82,8 +86,7 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
 }
 
 void Scheduler::Impl::leave_queue(std::uint32_t slot) {
-  const Task& leaving = tasks_[slot];
-  flows_.remove(leaving.flow, slot, leaving.size_bytes, leaving.expected_service);
+  flows_.remove(tasks_[slot].flow, item_of(slot));
   wheel_.remove(slot);
   --counters_.waiting;
 }

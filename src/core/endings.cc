@@ -13,7 +13,7 @@ void Scheduler::Impl::end_attempt(AttemptId id, Outcome outcome, Reason reason, 
   const Attempt attempt = *found;
   attempts_.release(id);
   --counters_.attempts;
-  if (answered && attempt.teaches) learn_from(attempt);
+  settle(attempt, answered && attempt.teaches);
   if (attempt.task.valid()) {
     --counters_.running;
     end(attempt.task, outcome, reason);
@@ -25,12 +25,23 @@ void Scheduler::Impl::end_attempt(AttemptId id, Outcome outcome, Reason reason, 
   dispatch();
 }
 
-void Scheduler::Impl::learn_from(const Attempt& attempt) {
+// Whoever paid for the attempt paid what it was expected to take; now that is put right.
+void Scheduler::Impl::settle(const Attempt& attempt, bool teaches) {
+  const std::optional<Duration> service = measured_service(attempt);
+  const Duration more = service.value_or(attempt.charged) - attempt.charged;
+  flows_.settle(attempt.share, more);
+  lane_service_.settle(attempt.lane, more);
+  if (teaches && service) {
+    placement_.learn(attempt.node, attempt.model, *service, attempt.size_bytes, now_);
+  }
+}
+
+// Nothing for an attempt that was thought to wait at the node and overtook the others there:
+// nobody knows when it began.
+std::optional<Duration> Scheduler::Impl::measured_service(const Attempt& attempt) const {
   const TimePoint answered = std::min(attempt.answer_started, now_);
-  // An attempt that was thought to wait at the node overtook the others there: nothing is known
-  // of when it began.
-  if (attempt.began > answered) return;
-  placement_.learn(attempt.node, attempt.model, answered - attempt.began, attempt.size_bytes, now_);
+  if (attempt.began > answered) return std::nullopt;
+  return answered - attempt.began;
 }
 
 void Scheduler::Impl::abandon(AttemptId id) {

@@ -39,7 +39,7 @@ void Scheduler::Impl::check_tasks() const {
     }
     ++waiting;
     bytes[static_cast<std::size_t>(task.lane)] += task.size_bytes;
-    work[task.flow] += task.expected_service;
+    work[Flows::group_of(task.lane, flows_.class_of(task.flow))] += task.expected_service;
     SLUICE_CHECK(lane_of(task.priority) == task.lane, "a task waits in the lane of its priority");
   }
   SLUICE_CHECK(waiting == counters_.waiting && running == counters_.running, "states are counted");
@@ -47,8 +47,8 @@ void Scheduler::Impl::check_tasks() const {
     SLUICE_CHECK(bytes[static_cast<std::size_t>(i)] == flows_.totals(Lane(i)).bytes,
                  "a lane's bytes are its tasks' bytes");
   }
-  for (std::uint32_t flow = 0; flow < work.size(); ++flow) {
-    SLUICE_CHECK(work[flow] == flows_.work(flow), "a flow's work is its tasks' work");
+  for (Flows::GroupId group = 0; group < work.size(); ++group) {
+    SLUICE_CHECK(work[group] == flows_.totals(group).work, "a group's work is its tasks' work");
   }
 }
 

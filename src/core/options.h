@@ -32,6 +32,8 @@ struct TenantOptions {
   Tier tier = Tier::kBasic;
   // The most urgent priority that a request of this tenant may ask for by label.
   Priority best_priority = 0;
+  // Share of device time against the other tenants of a lane that are backlogged; > 0.
+  double weight = 1;
 };
 
 // Whether an attempt that nobody waits for any more ends early.

@@ -26,6 +26,12 @@ enum class Ordering : std::uint8_t { kScore, kArrival, kPriority, kDeadline };
 //   merged    no lanes: the smallest key of all flows.
 enum class LaneServiceKind : std::uint8_t { kWeighted, kMerged };
 
+// Who is next among the tenants of a lane that wait for the same nodes.
+//   tenants  weighted shares of device time between those that are backlogged (R32); the order
+//            holds within each.
+//   none     one order for all: who sends more gets more.
+enum class Fairness : std::uint8_t { kTenants, kNone };
+
 // When a task is bound to a node.
 //   late   when a credit is free, to the best candidate: a later, more urgent task can still pass.
 //   early  on arrival, round robin over the model's ready nodes, and never moved again: what a
@@ -42,6 +48,7 @@ enum class Reclaim : std::uint8_t { kAtDeadline, kAtMaxAge };
 inline constexpr std::array<std::string_view, 4> kOrderingNames{"score", "arrival", "priority",
                                                                 "deadline"};
 inline constexpr std::array<std::string_view, 2> kLaneServiceNames{"weighted", "merged"};
+inline constexpr std::array<std::string_view, 2> kFairnessNames{"tenants", "none"};
 inline constexpr std::array<std::string_view, 2> kBindingNames{"late", "early-round-robin"};
 inline constexpr std::array<std::string_view, 2> kAdmissionNames{"predictive", "capacity-only"};
 inline constexpr std::array<std::string_view, 2> kReclaimNames{"at-deadline", "at-max-age"};
@@ -50,6 +57,7 @@ struct Policy {
   std::string_view name;  // of the row it came from; static storage
   Ordering ordering = Ordering::kScore;
   LaneServiceKind lane_service = LaneServiceKind::kWeighted;
+  Fairness fairness = Fairness::kTenants;
   Binding binding = Binding::kLate;
   Admission admission = Admission::kPredictive;
   Reclaim reclaim = Reclaim::kAtDeadline;
@@ -64,6 +72,7 @@ inline constexpr std::array<Policy, 4> kPolicies{
     Policy{.name = "fifo",
            .ordering = Ordering::kArrival,
            .lane_service = LaneServiceKind::kMerged,
+           .fairness = Fairness::kNone,
            .binding = Binding::kEarlyRoundRobin,
            .admission = Admission::kCapacityOnly,
            .reclaim = Reclaim::kAtMaxAge},
@@ -71,6 +80,7 @@ inline constexpr std::array<Policy, 4> kPolicies{
     Policy{.name = "fixed-priority",
            .ordering = Ordering::kPriority,
            .lane_service = LaneServiceKind::kMerged,
+           .fairness = Fairness::kNone,
            .binding = Binding::kEarlyRoundRobin,
            .admission = Admission::kCapacityOnly,
            .reclaim = Reclaim::kAtMaxAge},
@@ -78,6 +88,7 @@ inline constexpr std::array<Policy, 4> kPolicies{
     Policy{.name = "edf",
            .ordering = Ordering::kDeadline,
            .lane_service = LaneServiceKind::kMerged,
+           .fairness = Fairness::kNone,
            .binding = Binding::kLate,
            .admission = Admission::kPredictive,
            .reclaim = Reclaim::kAtDeadline},

@@ -38,7 +38,8 @@ std::array<double, kLanes> weights(const Options& options) {
 Scheduler::Impl::Impl(Options given)
     : options_(std::move(given)),
       eligibility_(options_),
-      flows_(eligibility_.class_count(), most_tasks(options_)),
+      flows_(eligibility_.class_count(), static_cast<std::uint32_t>(options_.tenants.size()),
+             static_cast<std::uint32_t>(options_.task_types.size()), most_tasks(options_)),
       placement_(options_, eligibility_, flows_),
       lane_service_(weights(options_)),
       tasks_(most_tasks(options_)),
@@ -47,6 +48,9 @@ Scheduler::Impl::Impl(Options given)
   SLUICE_CHECK(!options_.tenants.empty(), "there is always a default tenant");
   for (const ModelOptions& model : options_.models) {
     SLUICE_CHECK(model.task_type.value < options_.task_types.size(), "a model without task type");
+  }
+  for (std::uint32_t t = 0; t < options_.tenants.size(); ++t) {
+    flows_.set_weight({t}, options_.tenants[t].weight);
   }
   wheel_.reserve(most_tasks(options_));
 }
@@ -165,7 +169,7 @@ void Scheduler::check_invariants() const {
 }
 
 LaneView Scheduler::lane(Lane lane) const {
-  const Flows::LaneTotals& totals = impl_->flows_.totals(lane);
+  const Flows::Totals& totals = impl_->flows_.totals(lane);
   return {.waiting = totals.tasks, .waiting_bytes = totals.bytes};
 }
 

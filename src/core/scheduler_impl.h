@@ -60,6 +60,16 @@ struct Scheduler::Impl {
                                            const Prediction& best) const;
   ClassId bind(ModelId model);
   bool nothing_waits(ClassId klass) const;
+  const Flows::Totals& backlog(Lane lane, ClassId klass) const {
+    return flows_.totals(Flows::group_of(lane, klass));
+  }
+  // Whom the task's share is booked to: its tenant, or one for all where fairness is off.
+  TenantId competitor(const Task& task) const {
+    return options_.policy.fairness == Fairness::kTenants ? task.tenant : TenantId{0};
+  }
+  Flows::Item item_of(std::uint32_t slot) const {
+    return {.slot = slot, .bytes = tasks_[slot].size_bytes, .work = tasks_[slot].expected_service};
+  }
   Duration time_to_drain(Lane lane) const;
   Duration time_to_return(Lane lane, Duration predicted) const;
   double lane_share(Lane lane, ClassId klass) const;
@@ -79,7 +89,8 @@ struct Scheduler::Impl {
 
   // Endings (endings.cc).
   void end_attempt(AttemptId id, Outcome outcome, Reason reason, bool answered);
-  void learn_from(const Attempt& attempt);
+  void settle(const Attempt& attempt, bool teaches);
+  std::optional<Duration> measured_service(const Attempt& attempt) const;
   void abandon(AttemptId id);
   void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero());
 

@@ -56,14 +56,14 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
 }
 
 bool Scheduler::Impl::nothing_waits(ClassId klass) const {
-  return flows_.empty(flows_.flow_of(Lane::kHigh, klass)) &&
-         flows_.empty(flows_.flow_of(Lane::kLatency, klass)) &&
-         flows_.empty(flows_.flow_of(Lane::kLow, klass));
+  return backlog(Lane::kHigh, klass).tasks + backlog(Lane::kLatency, klass).tasks +
+             backlog(Lane::kLow, klass).tasks ==
+         0;
 }
 
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_room(const Task& task) const {
   const LaneOptions& lane = options_.lanes[static_cast<std::size_t>(task.lane)];
-  const Flows::LaneTotals& totals = flows_.totals(task.lane);
+  const Flows::Totals& totals = flows_.totals(task.lane);
   const bool room = totals.tasks < lane.capacity && task.size_bytes <= lane.capacity_bytes &&
                     totals.bytes <= lane.capacity_bytes - task.size_bytes;
   if (room) return std::nullopt;
@@ -82,9 +82,8 @@ Duration Scheduler::Impl::time_to_drain(Lane lane) const {
   Duration longest = Duration::zero();
   for (std::uint32_t c = 0; c < eligibility_.class_count(); ++c) {
     const ClassId klass{c};
-    const Flows::FlowId flow = flows_.flow_of(lane, klass);
-    if (flows_.empty(flow)) continue;
-    const WorkAhead ahead{.work = flows_.work(flow),
+    if (backlog(lane, klass).tasks == 0) continue;
+    const WorkAhead ahead{.work = backlog(lane, klass).work,
                           .slots = static_cast<double>(placement_.ready_slots(klass)),
                           .share = lane_share(lane, klass)};
     longest = std::max(longest, predicted_wait(ahead));
@@ -106,7 +105,7 @@ double Scheduler::Impl::lane_share(Lane lane, ClassId klass) const {
   double sum = 0;
   for (int i = 0; i < kLanes; ++i) {
     const Lane other = Lane(i);
-    if (other != lane && flows_.empty(flows_.flow_of(other, klass))) continue;
+    if (other != lane && backlog(other, klass).tasks == 0) continue;
     sum += lane_service_.weight(other);
   }
   return lane_service_.weight(lane) / sum;
@@ -116,11 +115,13 @@ WorkAhead Scheduler::Impl::work_ahead(const Task& task, ClassId klass) const {
   WorkAhead ahead;
   ahead.slots = static_cast<double>(placement_.ready_slots(klass));
   ahead.share = lane_share(task.lane, klass);
-  for (int i = 0; i < kLanes; ++i) {
-    const bool before =
-        options_.policy.lane_service == LaneServiceKind::kMerged || Lane(i) == task.lane;
-    if (before) ahead.work += flows_.work(flows_.flow_of(Lane(i), klass));
+  if (options_.policy.lane_service == LaneServiceKind::kWeighted) {
+    ahead.work = flows_.work_before(Flows::group_of(task.lane, klass), competitor(task));
+  } else if (options_.policy.ordering == Ordering::kArrival) {
+    for (int i = 0; i < kLanes; ++i) ahead.work += backlog(Lane(i), klass).work;
   }
+  // Merged lanes in another order than that of arrival: a newcomer may pass all of them, and how
+  // many it passes nobody has counted.
   return ahead;
 }
 
@@ -131,13 +132,16 @@ void Scheduler::Impl::refuse(TaskId id, const Refusal& refusal) {
 void Scheduler::Impl::enqueue(std::uint32_t slot, ClassId klass) {
   Task& entering = tasks_[slot];
   entering.state = TaskState::kWaiting;
-  entering.flow = flows_.flow_of(entering.lane, klass);
   const TimePoint oldest = saturating_add(now_, lane_options(entering.lane).max_age);
   const bool minds_deadline = options_.policy.reclaim == Reclaim::kAtDeadline;
   entering.expires = minds_deadline ? std::min(entering.deadline, oldest) : oldest;
   const double drops = history_[entering.task_type.value].drop_share();
   const auto key = order_key(options_.policy.ordering, entering, drops, options_.score);
-  flows_.push(entering.flow, slot, key, entering.size_bytes, entering.expected_service);
+  entering.flow = flows_.push({.lane = entering.lane,
+                               .klass = klass,
+                               .tenant = competitor(entering),
+                               .model = entering.model},
+                              entering.task_type, key, item_of(slot));
   wheel_.insert(slot, entering.expires);
   ++counters_.waiting;
 }

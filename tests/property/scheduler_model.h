@@ -231,10 +231,20 @@ class SchedulerModel {
 
   void hold_first_of_flow(std::uint64_t number) const {
     for (std::uint64_t other = 0; other < requests_.size(); ++other) {
-      expect(other == number || !requests_[other].waits() ||
-                 requests_[other].flow != requests_[number].flow || rank(number) < rank(other),
+      expect(other == number || !requests_[other].waits() || !same_flow(number, other) ||
+                 rank(number) < rank(other),
              "nothing is dispatched before a task of smaller rank of its flow");
     }
+  }
+
+  // Whether one order holds for both: tenants have their own where they are treated fairly, models
+  // where the head of one may choose to wait.
+  bool same_flow(std::uint64_t a, std::uint64_t b) const {
+    const Labels& one = requests_[a].labels;
+    const Labels& other = requests_[b].labels;
+    return requests_[a].flow == requests_[b].flow &&
+           (options_.policy.fairness == Fairness::kNone || one.tenant == other.tenant) &&
+           (options_.policy.admission == Admission::kCapacityOnly || one.model == other.model);
   }
 
   void hold(const Finish& finish) {

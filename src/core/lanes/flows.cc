@@ -1,74 +1,213 @@
 #include "core/lanes/flows.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace sluice::core {
+namespace {
 
-Flows::Flows(std::uint32_t classes, std::uint32_t slots) : flows_(classes * kLanes) {
+// How many parked flows of a lane one freed credit makes think again: enough that the first of
+// them are not stuck behind one that still prefers to wait, few enough to stay cheap.
+constexpr int kUnparkedAtOnce = 4;
+
+}  // namespace
+
+Flows::Flows(std::uint32_t classes, std::uint32_t tenants, std::uint32_t kinds, std::uint32_t slots)
+    : offsets_(kinds), tenants_(tenants), groups_(classes * kLanes) {
   forest_.reserve(slots);
+  kind_of_slot_.reserve(slots);
   for (auto& lane : runnable_) lane.reserve(classes);
 }
 
-void Flows::push(FlowId flow, std::uint32_t slot, std::int64_t key, std::uint64_t bytes,
-                 Duration work) {
-  Flow& f = flows_[flow];
-  const auto head_before = f.root;
-  forest_.push(f.root, slot, {.key = key, .sequence = sequence_++});
-  if (f.root != head_before) f.parked = false;
-  f.work += work;
-  LaneTotals& totals = totals_[flow % kLanes];
-  ++totals.tasks;
-  totals.bytes += bytes;
-  refresh(flow);
+Flows::FlowId Flows::push(const Place& place, TaskTypeId kind, std::int64_t key, const Item& item) {
+  const ShareId share = share_in(group_of(place.lane, place.klass), place.tenant);
+  const FlowId id = flow_in(share, place.model);
+  Flow& flow = flows_[id];
+  if (item.slot >= kind_of_slot_.size()) kind_of_slot_.resize(item.slot + 1);
+  kind_of_slot_[item.slot] = kind.value;
+  const auto head_before = flow.root;
+  forest_.push(flow.root, item.slot, {.key = key, .sequence = sequence_++});
+  add(shares_[share], item, +1);
+  if (flow.root != head_before) {
+    unlink_parked(id);
+    refresh_flow(id);
+  }
+  return id;
 }
 
-void Flows::remove(FlowId flow, std::uint32_t slot, std::uint64_t bytes, Duration work) {
-  Flow& f = flows_[flow];
-  if (slot == f.root) f.parked = false;
-  forest_.remove(f.root, slot);
-  f.work -= work;
-  LaneTotals& totals = totals_[flow % kLanes];
-  --totals.tasks;
-  totals.bytes -= bytes;
-  refresh(flow);
+void Flows::remove(FlowId id, const Item& item) {
+  Flow& flow = flows_[id];
+  const bool was_head = item.slot == flow.root;
+  forest_.remove(flow.root, item.slot);
+  add(shares_[flow.share], item, -1);
+  if (flow.root == PairingForest::kNone) {
+    drop_flow(id);
+  } else if (was_head) {
+    unlink_parked(id);
+    refresh_flow(id);
+  }
+}
+
+void Flows::add(Share& share, const Item& item, int sign) {
+  const auto change = [&](Totals& totals) {
+    totals.tasks += static_cast<std::uint32_t>(sign);
+    totals.bytes += static_cast<std::uint64_t>(sign) * item.bytes;
+    totals.work += sign * item.work;
+  };
+  change(lanes_[share.group % kLanes]);
+  change(groups_[share.group].totals);
+  share.work += sign * item.work;
+}
+
+Flows::FlowId Flows::flow_in(ShareId share, ModelId model) {
+  FlowId id = flow_index_.find(share, model.value);
+  if (id != kNone) return id;
+  if (free_flows_.empty()) {
+    id = static_cast<FlowId>(flows_.size());
+    flows_.emplace_back();
+    flow_positions_.push_back(kNone);
+  } else {
+    id = free_flows_.back();
+    free_flows_.pop_back();
+  }
+  flows_[id] = Flow{.share = share, .model = model};
+  flow_index_.insert(share, model.value, id);
+  ++live_flows_;
+  Share& owner = shares_[share];
+  if (owner.flows++ == 0) groups_[owner.group].weight += tenants_[owner.tenant.value].weight;
+  return id;
+}
+
+void Flows::drop_flow(FlowId id) {
+  unlink_parked(id);
+  const ShareId share = flows_[id].share;
+  Share& owner = shares_[share];
+  if (flow_positions_[id] != kNone) owner.runnable.remove(flow_positions_, id);
+  flow_index_.erase(share, flows_[id].model.value);
+  free_flows_.push_back(id);
+  --live_flows_;
+  refresh_share(share);
+  if (--owner.flows > 0) return;
+  Group& group = groups_[owner.group];
+  // Exactly zero where nothing waits: sums of what was added and taken away drift.
+  const bool none = group.totals.tasks == 0;
+  group.weight = none ? 0 : group.weight - tenants_[owner.tenant.value].weight;
+  if (owner.running == 0) rest(share);
 }
 
 void Flows::set_active(ClassId klass, bool active) {
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const FlowId flow = klass.value * kLanes + lane;
-    flows_[flow].active = active;
-    refresh(flow);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const GroupId group = group_of(Lane(lane), klass);
+    groups_[group].active = active;
+    refresh_group(group);
   }
 }
 
-void Flows::park(FlowId flow) {
-  flows_[flow].parked = true;
-  refresh(flow);
+void Flows::park(FlowId id) {
+  Flow& flow = flows_[id];
+  SLUICE_CHECK(!flow.parked, "a flow was parked twice");
+  Group& group = groups_[shares_[flow.share].group];
+  flow.parked = true;
+  flow.parked_link = {.next = kNone, .previous = group.last_parked};
+  (group.last_parked == kNone ? group.first_parked : flows_[group.last_parked].parked_link.next) =
+      id;
+  group.last_parked = id;
+  refresh_flow(id);
 }
 
-void Flows::unpark(ClassId klass) {
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const FlowId flow = klass.value * kLanes + lane;
-    flows_[flow].parked = false;
-    refresh(flow);
+void Flows::unlink_parked(FlowId id) {
+  Flow& flow = flows_[id];
+  if (!flow.parked) return;
+  Group& group = groups_[shares_[flow.share].group];
+  const Link link = flow.parked_link;
+  (link.previous == kNone ? group.first_parked : flows_[link.previous].parked_link.next) =
+      link.next;
+  (link.next == kNone ? group.last_parked : flows_[link.next].parked_link.previous) = link.previous;
+  flow.parked = false;
+}
+
+void Flows::unpark(FlowId id) {
+  unlink_parked(id);
+  refresh_flow(id);
+}
+
+void Flows::unpark_some(ClassId klass) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const Group& group = groups_[group_of(Lane(lane), klass)];
+    for (int i = 0; i < kUnparkedAtOnce && group.first_parked != kNone; ++i) {
+      unpark(group.first_parked);
+    }
   }
 }
 
-// Keeps runnable_ equal to what its name says after anything about the flow has changed.
-void Flows::refresh(FlowId flow) {
-  Flow& f = flows_[flow];
-  const bool runnable = f.active && !f.parked && f.root != PairingForest::kNone;
-  std::vector<FlowId>& list = runnable_[flow % kLanes];
-  if (runnable == (f.position != kNowhere)) return;
+void Flows::unpark_all(ClassId klass) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const Group& group = groups_[group_of(Lane(lane), klass)];
+    while (group.first_parked != kNone) unpark(group.first_parked);
+  }
+}
+
+void Flows::set_offset(TaskTypeId kind, Duration offset) {
+  offsets_[kind.value] = offset.count();
+  for (FlowId id = 0; id < flows_.size(); ++id) {
+    const bool concerned = flow_positions_[id] != kNone && kind_of_slot_[head(id)] == kind.value;
+    if (concerned) shares_[flows_[id].share].runnable.update(flow_positions_, id, rank_of(id));
+  }
+}
+
+Flows::Rank Flows::rank_of(FlowId id) const {
+  const std::uint32_t slot = flows_[id].root;
+  Rank rank = forest_.rank(slot);
+  rank.key += offsets_[kind_of_slot_[slot]];
+  return rank;
+}
+
+// The three below keep what is runnable equal to what its name says, after anything about the
+// flow, the share or the group has changed.
+void Flows::refresh_flow(FlowId id) {
+  const Flow& flow = flows_[id];
+  Share& share = shares_[flow.share];
+  const bool is_in = flow_positions_[id] != kNone;
+  if (flow.parked) {
+    if (is_in) share.runnable.remove(flow_positions_, id);
+  } else if (is_in) {
+    share.runnable.update(flow_positions_, id, rank_of(id));
+  } else {
+    share.runnable.push(flow_positions_, id, rank_of(id));
+  }
+  refresh_share(flow.share);
+}
+
+void Flows::refresh_share(ShareId id) {
+  Share& share = shares_[id];
+  Group& group = groups_[share.group];
+  const bool runnable = !share.runnable.empty() && !tenants_[share.tenant.value].blocked;
+  if (runnable == (share_positions_[id] != kNone)) return;
   if (runnable) {
-    f.position = static_cast<std::uint32_t>(list.size());
-    list.push_back(flow);
+    // Time during which it had nothing to run earns it nothing.
+    share.finish = std::max(share.finish, group.now);
+    group.runnable.push(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  } else {
+    group.runnable.remove(share_positions_, id);
+  }
+  refresh_group(share.group);
+}
+
+void Flows::refresh_group(GroupId id) {
+  Group& group = groups_[id];
+  std::vector<GroupId>& list = runnable_[id % kLanes];
+  const bool runnable = group.active && !group.runnable.empty();
+  if (runnable == (group.position != kNone)) return;
+  if (runnable) {
+    group.position = static_cast<std::uint32_t>(list.size());
+    list.push_back(id);
     return;
   }
-  flows_[list.back()].position = f.position;
-  list[f.position] = list.back();
+  groups_[list.back()].position = group.position;
+  list[group.position] = list.back();
   list.pop_back();
-  f.position = kNowhere;
+  group.position = kNone;
 }
 
 std::array<bool, kLanes> Flows::runnable_lanes() const {
@@ -77,26 +216,26 @@ std::array<bool, kLanes> Flows::runnable_lanes() const {
   return lanes;
 }
 
-std::optional<Flows::FlowId> Flows::first_of(const std::vector<FlowId>& flows) const {
+std::optional<Flows::FlowId> Flows::first_of(const std::vector<GroupId>& groups) const {
   std::optional<FlowId> best;
-  for (const FlowId flow : flows) {
-    if (!best || forest_.rank(flows_[flow].root) < forest_.rank(flows_[*best].root)) best = flow;
+  for (const GroupId group : groups) {
+    const FlowId choice = choice_of(group);
+    if (!best || rank_of(choice) < rank_of(*best)) best = choice;
   }
   return best;
 }
 
-Flows::FlowId Flows::best_in(Lane lane) const {
-  const auto best = first_of(runnable_[static_cast<std::size_t>(lane)]);
-  SLUICE_CHECK(best.has_value(), "a lane without runnable flows was picked");
-  return *best;
+Flows::FlowId Flows::next_in(Lane lane) const {
+  const auto next = first_of(runnable_[static_cast<std::size_t>(lane)]);
+  SLUICE_CHECK(next.has_value(), "a lane without runnable flows was picked");
+  return *next;
 }
 
-std::optional<Flows::FlowId> Flows::best() const {
+std::optional<Flows::FlowId> Flows::next() const {
   std::optional<FlowId> best;
   for (const auto& list : runnable_) {
     const auto first = first_of(list);
-    if (!first) continue;
-    if (!best || forest_.rank(flows_[*first].root) < forest_.rank(flows_[*best].root)) best = first;
+    if (first && (!best || rank_of(*first) < rank_of(*best))) best = first;
   }
   return best;
 }

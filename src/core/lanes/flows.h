@@ -1,4 +1,4 @@
-// The waiting tasks: one ordered queue a flow, the flows of three lanes.
+// The waiting tasks: who competes with whom, and who is first.
 #pragma once
 
 #include <array>
@@ -9,6 +9,8 @@
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/labels.h"
+#include "core/lanes/indexed_heap.h"
+#include "core/lanes/key_index.h"
 #include "core/lanes/pairing_heap.h"
 
 namespace sluice::core {
@@ -16,75 +18,198 @@ namespace sluice::core {
 // An eligibility class: tasks that may run on exactly the same nodes (see placement/eligibility.h).
 using ClassId = Index<struct ClassTag>;
 
-// A flow is what shares one order: the tasks of one lane and one eligibility class. (Fairness
-// between tenants will split flows by tenant; nothing outside this file counts on there being one
-// a class.) A flow is *active* while its class has credit, *parked* while its head would rather
-// wait for a busy node than take a free one, and *runnable* when it has tasks, is active and not
-// parked. Who may dispatch is found by looking at runnable flows only, so what waits for busy nodes
-// costs nothing.
+// Three levels, from the nodes to the task:
+//
+//   group   the tasks of one lane and one eligibility class: they compete for the same nodes.
+//           *Active* while its class has credit.
+//   share   what one tenant has waiting or running in a group. Shares of a group are served by
+//           start-time fair queueing in device time (Goyal, Vin, Cheng 1996), weighted by tenant:
+//           among those that are backlogged for a while, device time ÷ weight differs by at most
+//           (credits of the class + 1) × the largest task ÷ the smallest weight (R32): each may
+//           have been charged for one task that it then waits for, and estimates are corrected
+//           only when attempts end, of which there are at most as many as credits.
+//   flow    what a share has waiting for one model, in one order. *Parked* while its head would
+//           rather wait for a busy node than take a free one, or may not take it.
+//
+// Order within a share is that of the keys, moved by an offset for the kind of a flow's head:
+// corrections act at once, on what waits already, without touching any queue.
+//
+// Shares and flows exist while there is something in them: tenants and models that are idle cost
+// nothing. A share outlives its tasks until the others have caught up with what it was given.
 class Flows {
  public:
   using FlowId = std::uint32_t;
+  using ShareId = std::uint32_t;
+  using GroupId = std::uint32_t;
 
-  struct LaneTotals {
+  struct Totals {
     std::uint32_t tasks = 0;
     std::uint64_t bytes = 0;
+    Duration work{0};  // expected device time
   };
 
-  // `slots`: how many the pool of tasks has at most.
-  Flows(std::uint32_t classes, std::uint32_t slots);
+  struct Place {
+    Lane lane = Lane::kLow;
+    ClassId klass;
+    TenantId tenant;
+    ModelId model;
+  };
 
-  FlowId flow_of(Lane lane, ClassId klass) const {
+  // What a task adds, and takes away again.
+  struct Item {
+    std::uint32_t slot = 0;  // its place in the pool of tasks
+    std::uint64_t bytes = 0;
+    Duration work{0};
+  };
+
+  // `slots`: how many the pool of tasks has at most. Weights are 1 until set.
+  Flows(std::uint32_t classes, std::uint32_t tenants, std::uint32_t kinds, std::uint32_t slots);
+
+  // The task must not be in any flow. O(log shares of the group) when its flow was empty, O(1)
+  // otherwise. Smaller keys first, equal keys in the order of their push.
+  FlowId push(const Place& place, TaskTypeId kind, std::int64_t key, const Item& item);
+  // As it was pushed. O(log n) amortised; the flow is gone with its last task.
+  void remove(FlowId flow, const Item& item);
+
+  // The slot of the first task.
+  std::uint32_t head(FlowId flow) const { return flows_[flow].root; }
+  ClassId class_of(FlowId flow) const { return {shares_[flows_[flow].share].group / kLanes}; }
+  static GroupId group_of(Lane lane, ClassId klass) {
     return klass.value * kLanes + static_cast<std::uint32_t>(lane);
   }
-  static Lane lane_of_flow(FlowId flow) { return Lane(flow % kLanes); }
-  static ClassId class_of_flow(FlowId flow) { return {flow / kLanes}; }
 
-  // O(1). The slot is the task's place in its pool and must not be in any flow.
-  void push(FlowId flow, std::uint32_t slot, std::int64_t key, std::uint64_t bytes, Duration work);
-  // O(log n) amortised. The bytes and the work are those that it was pushed with.
-  void remove(FlowId flow, std::uint32_t slot, std::uint64_t bytes, Duration work);
-
-  bool empty(FlowId flow) const { return flows_[flow].root == PairingForest::kNone; }
-  // The slot of the first task. The flow must not be empty.
-  std::uint32_t head(FlowId flow) const { return flows_[flow].root; }
-  // Expected device time of all tasks in the flow.
-  Duration work(FlowId flow) const { return flows_[flow].work; }
+  const Totals& totals(Lane lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
+  const Totals& totals(GroupId group) const { return groups_[group].totals; }
+  // Device time expected before a new task of the tenant is served, while all that wait keep
+  // waiting: all that the group has, or what the tenant has and its weight's part of the rest.
+  Duration work_before(GroupId group, TenantId tenant) const;
 
   // Told by placement, when a class gets its first credit or loses its last.
   void set_active(ClassId klass, bool active);
-  // Until the class's next free credit, a change of its ready nodes, or a new head.
+  // Passed over until unparked. O(log).
   void park(FlowId flow);
-  void unpark(ClassId klass);
+  // The first few that were parked in each lane of the class may try again. A new head, or the
+  // head's leaving, does the same for its flow.
+  void unpark_some(ClassId klass);
+  void unpark_all(ClassId klass);
+
+  // Weight of a tenant in all groups from its next task on; > 0.
+  void set_weight(TenantId tenant, double weight);
+  // A blocked tenant is passed over in all groups. O(its shares · log).
+  void set_blocked(TenantId tenant, bool blocked);
+  // Keys of heads of this kind count so much more (later) or less. O(flows · log): corrections are
+  // few and far between.
+  void set_offset(TaskTypeId kind, Duration offset);
 
   std::array<bool, kLanes> runnable_lanes() const;
-  // The runnable flow of the lane whose head ranks first; the lane must have one. O(runnable flows
-  // of the lane), which is at most the classes of the nodes with free credits.
-  FlowId best_in(Lane lane) const;
+  // The flow whose turn it is in the lane, which must be runnable: of the groups with credit that
+  // one whose fair choice ranks first. O(such groups).
+  FlowId next_in(Lane lane) const;
   // The same over all lanes; none when nothing is runnable.
-  std::optional<FlowId> best() const;
+  std::optional<FlowId> next() const;
 
-  const LaneTotals& totals(Lane lane) const { return totals_[static_cast<std::size_t>(lane)]; }
+  // The head of the flow is about to be removed because it runs: charged what it is expected to
+  // take. settle() must follow when the attempt has ended.
+  ShareId charge(FlowId flow, Duration expected);
+  // It took so much more, or less, than it was charged.
+  void settle(ShareId share, Duration more);
+
+  // Those that exist at the moment: idle ones do not.
+  std::uint32_t flow_count() const { return live_flows_; }
+  std::uint32_t share_count() const { return live_shares_; }
 
  private:
-  static constexpr std::uint32_t kNowhere = 0xffffffff;
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  using Rank = PairingForest::Rank;
 
+  // Virtual start time; ties in the order in which they became runnable.
+  struct Turn {
+    double start = 0;
+    std::uint64_t sequence = 0;
+    bool operator<(const Turn& other) const {
+      return start != other.start ? start < other.start : sequence < other.sequence;
+    }
+  };
+  // Siblings in a list; kNone at its ends.
+  struct Link {
+    std::uint32_t next = kNone;
+    std::uint32_t previous = kNone;
+  };
   struct Flow {
     PairingForest::Root root = PairingForest::kNone;
-    Duration work{0};
-    std::uint32_t position = kNowhere;  // in runnable_
-    bool active = false;
+    ShareId share = kNone;
+    ModelId model;
     bool parked = false;
+    Link parked_link;
+  };
+  struct Share {
+    GroupId group = 0;
+    TenantId tenant;
+    std::uint32_t flows = 0;
+    std::uint32_t running = 0;
+    double finish = 0;  // virtual time at which it has had its due
+    Duration work{0};
+    IndexedHeap<Rank> runnable;  // flows, by the rank of their heads
+    Link tenant_link;
+  };
+  struct Group {
+    Totals totals;
+    double now = 0;  // virtual time: the start of the last task charged
+    double latest_finish = 0;
+    double weight = 0;  // of the shares with tasks waiting
+    std::uint32_t running = 0;
+    bool active = false;
+    std::uint32_t position = kNone;  // in runnable_ of its lane
+    IndexedHeap<Turn> runnable;      // shares
+    IndexedHeap<Turn> resting;       // shares with nothing in them, by when they may be forgotten
+    std::uint32_t first_parked = kNone;
+    std::uint32_t last_parked = kNone;
+  };
+  struct Tenant {
+    double weight = 1;
+    bool blocked = false;
+    std::uint32_t first_share = kNone;
   };
 
-  void refresh(FlowId flow);
-  std::optional<FlowId> first_of(const std::vector<FlowId>& flows) const;
+  // flows.cc
+  FlowId flow_in(ShareId share, ModelId model);
+  ShareId share_in(GroupId group, TenantId tenant);
+  void add(Share& share, const Item& item, int sign);
+  void drop_flow(FlowId flow);
+  Rank rank_of(FlowId flow) const;
+  void refresh_flow(FlowId flow);
+  void refresh_share(ShareId share);
+  void refresh_group(GroupId group);
+  void unlink_parked(FlowId flow);
+  void unpark(FlowId flow);
+  std::optional<FlowId> first_of(const std::vector<GroupId>& groups) const;
+  FlowId choice_of(GroupId group) const {
+    return shares_[groups_[group].runnable.top()].runnable.top();
+  }
+  // shares.cc
+  void rest(ShareId share);
+  void forget_rested(Group& group);
+  void forget(ShareId share);
 
   PairingForest forest_;
   std::uint64_t sequence_ = 0;
+  std::vector<std::uint32_t> kind_of_slot_;
+  std::vector<std::int64_t> offsets_;  // by kind
+  std::vector<Tenant> tenants_;
+  std::vector<Group> groups_;
+  std::vector<Share> shares_;
+  std::vector<ShareId> free_shares_;
   std::vector<Flow> flows_;
-  std::array<std::vector<FlowId>, kLanes> runnable_;
-  std::array<LaneTotals, kLanes> totals_{};
+  std::vector<FlowId> free_flows_;
+  KeyIndex share_index_;  // group, tenant
+  KeyIndex flow_index_;   // share, model
+  IndexedHeap<Rank>::Positions flow_positions_;
+  IndexedHeap<Turn>::Positions share_positions_;  // among the runnable of their group
+  IndexedHeap<Turn>::Positions resting_positions_;
+  std::array<std::vector<GroupId>, kLanes> runnable_;
+  std::array<Totals, kLanes> lanes_{};
+  std::uint32_t live_flows_ = 0;
+  std::uint32_t live_shares_ = 0;
 };
 
 }  // namespace sluice::core

@@ -30,4 +30,9 @@ void LaneService::charge(Lane lane, Duration cost) {
                        weights_[static_cast<std::size_t>(lane)];
 }
 
+void LaneService::settle(Lane lane, Duration more) {
+  virtual_ns_[static_cast<std::size_t>(lane)] +=
+      static_cast<double>(more.count()) / weights_[static_cast<std::size_t>(lane)];
+}
+
 }  // namespace sluice::core

@@ -25,9 +25,10 @@ class LaneService {
   // credit. None when no lane is. Time during which a lane was not runnable earns it nothing.
   std::optional<Lane> pick(const std::array<bool, kLanes>& runnable) const;
 
-  // A task of this expected device time was dispatched from the lane. Later corrections are not
-  // made: the estimate is what was known.
+  // A task of this expected device time was dispatched from the lane.
   void charge(Lane lane, Duration cost);
+  // It took so much more, or less, than it was charged.
+  void settle(Lane lane, Duration more);
 
   double weight(Lane lane) const { return weights_[static_cast<std::size_t>(lane)]; }
 

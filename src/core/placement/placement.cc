@@ -35,7 +35,7 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   refresh(node);
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
-  for (const Membership& m : memberships_[node.value]) flows_.unpark(m.klass);
+  for (const Membership& m : memberships_[node.value]) flows_.unpark_all(m.klass);
 }
 
 void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
@@ -46,6 +46,7 @@ void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt,
 std::optional<std::uint32_t> Placement::end(NodeId node, std::uint32_t attempt_slot) {
   const auto next = nodes_[node.value].end(attempt_slot);
   refresh(node);
+  for (const Membership& m : memberships_[node.value]) flows_.unpark_some(m.klass);
   return next;
 }
 
@@ -84,7 +85,6 @@ void Placement::open_in(NodeId node, std::uint32_t membership) {
   m.open = static_cast<std::uint32_t>(open.size());
   open.push_back({node, membership, m.position});
   if (open.size() == 1) flows_.set_active(m.klass, true);
-  flows_.unpark(m.klass);
 }
 
 void Placement::close_in(NodeId node, std::uint32_t membership) {

@@ -26,7 +26,7 @@ struct Stage {
   explicit Stage(Options given)
       : options(std::move(given)),
         eligibility(options),
-        flows(eligibility.class_count(), 100),
+        flows(eligibility.class_count(), 1, 1, 100),
         placement(options, eligibility, flows) {}
 
   Stage& all_ready() {
@@ -42,6 +42,10 @@ struct Stage {
   void occupy(std::uint32_t node) {
     Attempt attempt;
     placement.begin(NodeId{node}, next_slot++, attempt, kNow);
+  }
+  Flows::FlowId push_one() {
+    const Flows::Place place{Lane::kHigh, klass(), TenantId{0}, kModel};
+    return flows.push(place, TaskTypeId{0}, 1, {.slot = 0, .bytes = 0, .work = 1ms});
   }
   ClassId klass() const { return eligibility.class_of(kModel); }
 
@@ -79,25 +83,23 @@ TEST(Placement, ClassIsOpenWhileOneOfItsNodesIs) {
 // What the flows are told: a flow may be served exactly while its class is open.
 TEST(Placement, FlowsAreActiveWhileTheirClassIsOpen) {
   Stage stage(equal_nodes(1));
-  const Flows::FlowId flow = stage.flows.flow_of(Lane::kHigh, stage.klass());
-  stage.flows.push(flow, 0, 1, 0, 1ms);
-  EXPECT_FALSE(stage.flows.best());
+  const Flows::FlowId flow = stage.push_one();
+  EXPECT_FALSE(stage.flows.next());
   stage.all_ready();
-  EXPECT_EQ(stage.flows.best(), flow);
+  EXPECT_EQ(stage.flows.next(), flow);
   stage.occupy(0);
-  EXPECT_FALSE(stage.flows.best());
+  EXPECT_FALSE(stage.flows.next());
 }
 
 TEST(Placement, FreeCreditEndsTheParkingOfItsClass) {
   Stage stage(equal_nodes(2));
   stage.all_ready();
-  const Flows::FlowId flow = stage.flows.flow_of(Lane::kHigh, stage.klass());
-  stage.flows.push(flow, 0, 1, 0, 1ms);
+  const Flows::FlowId flow = stage.push_one();
   stage.occupy(0);
   stage.flows.park(flow);
-  EXPECT_FALSE(stage.flows.best());
+  EXPECT_FALSE(stage.flows.next());
   stage.placement.end(NodeId{0}, 0);
-  EXPECT_EQ(stage.flows.best(), flow);
+  EXPECT_EQ(stage.flows.next(), flow);
 }
 
 TEST(Placement, DownOnlyWhenEveryNodeHasSaidSo) {
@@ -233,14 +235,13 @@ TEST(Placement, HopelessWhereNoNodeIsInTime) {
 TEST(Placement, LossOfANodeEndsTheParkingOfItsClass) {
   Stage stage(equal_nodes(2));
   stage.all_ready();
-  const Flows::FlowId flow = stage.flows.flow_of(Lane::kHigh, stage.klass());
-  stage.flows.push(flow, 0, 1, 0, 1ms);
+  const Flows::FlowId flow = stage.push_one();
   stage.occupy(0);
   stage.flows.park(flow);
   stage.placement.report(NodeId{0}, true, 1ms);
-  EXPECT_FALSE(stage.flows.best());
+  EXPECT_FALSE(stage.flows.next());
   stage.placement.report(NodeId{0}, false, std::nullopt);
-  EXPECT_EQ(stage.flows.best(), flow);
+  EXPECT_EQ(stage.flows.next(), flow);
 }
 
 // With nothing running nobody would end the wait.

@@ -1,0 +1,140 @@
+// Fairness between the tenants of a group: what their shares are charged, and how long they are
+// remembered.
+#include <algorithm>
+
+#include "base/check.h"
+#include "core/lanes/flows.h"
+
+namespace sluice::core {
+
+Duration Flows::work_before(GroupId group, TenantId tenant) const {
+  const Group& g = groups_[group];
+  const ShareId id = share_index_.find(group, tenant.value);
+  const Duration own = id == kNone ? Duration::zero() : shares_[id].work;
+  if (own == g.totals.work) return own;
+  const double mine = tenants_[tenant.value].weight;
+  const bool counted = id != kNone && shares_[id].flows > 0;
+  const double all = counted ? g.weight : g.weight + mine;
+  const double fair = static_cast<double>(own.count()) * all / mine;
+  return fair < static_cast<double>(g.totals.work.count())
+             ? Duration(static_cast<std::int64_t>(fair))
+             : g.totals.work;
+}
+
+Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
+  ShareId id = share_index_.find(group, tenant.value);
+  if (id != kNone) {
+    if (resting_positions_[id] != kNone) groups_[group].resting.remove(resting_positions_, id);
+    return id;
+  }
+  if (free_shares_.empty()) {
+    id = static_cast<ShareId>(shares_.size());
+    shares_.emplace_back();
+    share_positions_.push_back(kNone);
+    resting_positions_.push_back(kNone);
+  } else {
+    id = free_shares_.back();
+    free_shares_.pop_back();
+  }
+  share_index_.insert(group, tenant.value, id);
+  ++live_shares_;
+  Share& share = shares_[id];
+  // Field by field: its heap keeps its memory.
+  share.group = group;
+  share.tenant = tenant;
+  share.flows = 0;
+  share.running = 0;
+  share.finish = groups_[group].now;
+  share.work = Duration::zero();
+  Tenant& owner = tenants_[tenant.value];
+  share.tenant_link = {.next = owner.first_share, .previous = kNone};
+  if (owner.first_share != kNone) shares_[owner.first_share].tenant_link.previous = id;
+  owner.first_share = id;
+  return id;
+}
+
+Flows::ShareId Flows::charge(FlowId flow, Duration expected) {
+  const ShareId id = flows_[flow].share;
+  Share& share = shares_[id];
+  Group& group = groups_[share.group];
+  const double cost = static_cast<double>(std::max<std::int64_t>(expected.count(), 1));
+  // One that was passed over for a while starts now, not then.
+  const double start = std::max(share.finish, group.now);
+  group.now = start;
+  share.finish = start + cost / tenants_[share.tenant.value].weight;
+  group.latest_finish = std::max(group.latest_finish, share.finish);
+  ++share.running;
+  ++group.running;
+  if (share_positions_[id] != kNone) {
+    group.runnable.update(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  }
+  forget_rested(group);
+  return id;
+}
+
+void Flows::settle(ShareId id, Duration more) {
+  Share& share = shares_[id];
+  Group& group = groups_[share.group];
+  SLUICE_CHECK(share.running > 0 && group.running > 0, "more attempts settled than charged");
+  const double change = static_cast<double>(more.count()) / tenants_[share.tenant.value].weight;
+  share.finish = std::max(share.finish + change, group.now);
+  group.latest_finish = std::max(group.latest_finish, share.finish);
+  --share.running;
+  --group.running;
+  if (share_positions_[id] != kNone) {
+    group.runnable.update(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  }
+  if (share.running == 0 && share.flows == 0) rest(id);
+}
+
+// Nothing waits or runs: it is remembered until the group's time has reached what it was given,
+// lest a tenant buys a fresh start by pausing.
+void Flows::rest(ShareId id) {
+  Share& share = shares_[id];
+  Group& group = groups_[share.group];
+  group.resting.push(resting_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  // Nobody is left to be unfair to: the busy period is over.
+  const bool idle = group.running == 0 && group.totals.tasks == 0;
+  if (idle) group.now = std::max(group.now, group.latest_finish);
+  forget_rested(group);
+}
+
+void Flows::forget_rested(Group& group) {
+  while (!group.resting.empty() && group.resting.top_key().start <= group.now) {
+    const ShareId id = group.resting.top();
+    group.resting.remove(resting_positions_, id);
+    forget(id);
+  }
+}
+
+void Flows::forget(ShareId id) {
+  const Share& share = shares_[id];
+  const Link link = share.tenant_link;
+  Tenant& owner = tenants_[share.tenant.value];
+  (link.previous == kNone ? owner.first_share : shares_[link.previous].tenant_link.next) =
+      link.next;
+  if (link.next != kNone) shares_[link.next].tenant_link.previous = link.previous;
+  share_index_.erase(share.group, share.tenant.value);
+  free_shares_.push_back(id);
+  --live_shares_;
+}
+
+void Flows::set_weight(TenantId tenant, double weight) {
+  SLUICE_CHECK(weight > 0, "tenant weights are positive");
+  Tenant& owner = tenants_[tenant.value];
+  for (ShareId id = owner.first_share; id != kNone; id = shares_[id].tenant_link.next) {
+    if (shares_[id].flows > 0) groups_[shares_[id].group].weight += weight - owner.weight;
+  }
+  owner.weight = weight;
+}
+
+void Flows::set_blocked(TenantId tenant, bool blocked) {
+  Tenant& owner = tenants_[tenant.value];
+  if (owner.blocked == blocked) return;
+  owner.blocked = blocked;
+  for (ShareId id = owner.first_share; id != kNone; id = shares_[id].tenant_link.next) {
+    refresh_share(id);
+  }
+}
+
+}  // namespace sluice::core
