@@ -105,11 +105,36 @@ std::string replicas(const ServeConfig& config) {
   return "Replicas\n" + format_table(rows);
 }
 
+// "high 5, low 10"
+template <class T, class Format>
+std::string by_lane(const std::array<std::optional<T>, core::kLanes>& limits, Format format) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    if (limits[i]) parts.push_back(fmt::format("{} {}", core::kLaneNames[i], format(*limits[i])));
+  }
+  return parts.empty() ? "-" : join(parts);
+}
+
+std::string rate_of(const core::TenantLimits& limits) {
+  if (!limits.rate_rps) return "-";
+  return fmt::format("{:g}/s, {:g} at once, then {}", *limits.rate_rps,
+                     limits.burst.value_or(std::max(*limits.rate_rps, 1.0)),
+                     name_of(core::kOverRateNames, limits.over_rate));
+}
+
 std::string tenants(const core::Options& core) {
-  std::vector<TextRow> rows{{"name", "tier", "best priority"}};
+  const auto percent = [](double share) { return fmt::format("{:g}%", 100 * share); };
+  const auto number = [](auto n) { return std::to_string(n); };
+  std::vector<TextRow> rows{{"name", "tier", "best priority", "weight", "reserved", "rate",
+                             "concurrency", "device share", "waiting", "waiting bytes"}};
   for (const core::TenantOptions& tenant : core.tenants) {
+    const core::TenantLimits& limits = tenant.limits;
     rows.push_back({tenant.name, name_of(core::kTierNames, tenant.tier),
-                    std::to_string(tenant.best_priority)});
+                    std::to_string(tenant.best_priority), fmt::format("{:g}", tenant.weight),
+                    tenant.reserved_share > 0 ? percent(tenant.reserved_share) : "-",
+                    rate_of(limits), or_else(limits.concurrency, number, "-"),
+                    or_else(limits.device_share, percent, "-"), by_lane(limits.waiting, number),
+                    by_lane(limits.waiting_bytes, format_bytes)});
   }
   return "Tenants (the first is everybody else)\n" + format_table(rows);
 }
@@ -118,6 +143,7 @@ std::string policy(const core::Policy& policy) {
   return fmt::format("Policy {}\n", policy.name) +
          format_table({{"ordering", name_of(core::kOrderingNames, policy.ordering)},
                        {"lane service", name_of(core::kLaneServiceNames, policy.lane_service)},
+                       {"fairness", name_of(core::kFairnessNames, policy.fairness)},
                        {"binding", name_of(core::kBindingNames, policy.binding)},
                        {"admission", name_of(core::kAdmissionNames, policy.admission)},
                        {"reclaim", name_of(core::kReclaimNames, policy.reclaim)}});

@@ -55,7 +55,9 @@ std::optional<Flows::FlowId> Scheduler::Impl::next_flow() const {
 
 void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   Task& starting = tasks_[slot];
-  const Flows::ShareId share = flows_.charge(starting.flow, choice.prediction.service);
+  const bool reserved = tenants_.began(starting.tenant, choice.prediction.service, now_);
+  const Flows::ShareId share =
+      flows_.charge(starting.flow, reserved ? Duration::zero() : choice.prediction.service);
   lane_service_.charge(starting.lane, choice.prediction.service);
   leave_queue(slot);
   const AttemptId id = attempts_.acquire();
@@ -66,6 +68,8 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   attempt.size_bytes = starting.size_bytes;
   attempt.share = share;
   attempt.lane = starting.lane;
+  attempt.tenant = starting.tenant;
+  attempt.reserved = reserved;
   attempt.charged = choice.prediction.service;
   attempt.teaches = starting.teaches;
   starting.state = TaskState::kRunning;
@@ -86,7 +90,9 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
 }
 
 void Scheduler::Impl::leave_queue(std::uint32_t slot) {
-  flows_.remove(tasks_[slot].flow, item_of(slot));
+  const Task& leaving = tasks_[slot];
+  flows_.remove(leaving.flow, item_of(slot));
+  tenants_.left(leaving.tenant, leaving.lane, leaving.size_bytes);
   wheel_.remove(slot);
   --counters_.waiting;
 }

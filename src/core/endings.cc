@@ -29,8 +29,9 @@ void Scheduler::Impl::end_attempt(AttemptId id, Outcome outcome, Reason reason, 
 void Scheduler::Impl::settle(const Attempt& attempt, bool teaches) {
   const std::optional<Duration> service = measured_service(attempt);
   const Duration more = service.value_or(attempt.charged) - attempt.charged;
-  flows_.settle(attempt.share, more);
+  flows_.settle(attempt.share, attempt.reserved ? Duration::zero() : more);
   lane_service_.settle(attempt.lane, more);
+  tenants_.finished(attempt.tenant, attempt.charged + more, more, now_);
   if (teaches && service) {
     placement_.learn(attempt.node, attempt.model, *service, attempt.size_bytes, now_);
   }
@@ -72,6 +73,7 @@ void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration re
   KindHistory& history = history_[ending.task_type.value];
   if (outcome == Outcome::kCompleted) history.answered(now_ - ending.arrival);
   if (outcome == Outcome::kRefused || outcome == Outcome::kExpired) history.dropped();
+  tenants_.ended(ending.tenant, outcome, reason);
   ++counters_.outcomes[static_cast<std::size_t>(outcome)];
   tasks_.release(id);
   actions_->push_back(finish);

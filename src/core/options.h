@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -27,6 +28,29 @@ struct ModelOptions {
   std::optional<Duration> expected_service;
 };
 
+// What happens to requests beyond a tenant's rate.
+enum class OverRate : std::uint8_t {
+  kRefuse,  // at once, with the time after which one is let through
+  kDelay,   // they wait, and are dispatched at the rate
+};
+
+inline constexpr std::array<std::string_view, 2> kOverRateNames{"refuse", "delay"};
+
+// R31. What is absent has no limit.
+struct TenantLimits {
+  // Requests a second, and how many of them at once; burst absent: what a second brings.
+  std::optional<double> rate_rps;
+  std::optional<double> burst;
+  OverRate over_rate = OverRate::kRefuse;
+  // Attempts running; more wait.
+  std::optional<std::uint32_t> concurrency;
+  // Of the device time of all ready slots, 0 < x ≤ 1; more waits. Held over a second or so.
+  std::optional<double> device_share;
+  // Tasks and bytes waiting, by lane; more is refused.
+  std::array<std::optional<std::uint32_t>, kLanes> waiting{};
+  std::array<std::optional<std::uint64_t>, kLanes> waiting_bytes{};
+};
+
 struct TenantOptions {
   std::string name;
   Tier tier = Tier::kBasic;
@@ -34,6 +58,9 @@ struct TenantOptions {
   Priority best_priority = 0;
   // Share of device time against the other tenants of a lane that are backlogged; > 0.
   double weight = 1;
+  // Share of the device time of all ready slots that it has before the weights are asked, 0..1.
+  double reserved_share = 0;
+  TenantLimits limits;
 };
 
 // Whether an attempt that nobody waits for any more ends early.

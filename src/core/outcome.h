@@ -30,6 +30,8 @@ enum class Reason : std::uint8_t {
   kWouldMissDeadline,    // refused: no candidate is predicted to finish within budget (R20)
   kWouldQueue,           // refused: asked to run now or not at all, and no credit is free
   kNoReplica,            // refused: every candidate is down
+  kRateLimited,          // refused: over the tenant's rate
+  kTenantQueueFull,      // refused: the tenant has as much waiting in the lane as it may
   kDeadlinePassed,       // expired
   kDeadlineUnreachable,  // expired early: no candidate can finish it in time any more (R17)
   kQueueTimeout,         // expired: the lane's maximum age
@@ -42,12 +44,14 @@ enum class Reason : std::uint8_t {
   kAttemptLost,          // failed: nobody can say what became of the attempt
 };
 
-inline constexpr int kReasons = 15;
+inline constexpr int kReasons = 17;
 inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
                                                                      "queue_full",
                                                                      "would_miss_deadline",
                                                                      "would_queue",
                                                                      "no_replica",
+                                                                     "rate_limited",
+                                                                     "tenant_queue_full",
                                                                      "deadline_passed",
                                                                      "deadline_unreachable",
                                                                      "queue_timeout",

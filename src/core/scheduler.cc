@@ -41,6 +41,7 @@ Scheduler::Impl::Impl(Options given)
       flows_(eligibility_.class_count(), static_cast<std::uint32_t>(options_.tenants.size()),
              static_cast<std::uint32_t>(options_.task_types.size()), most_tasks(options_)),
       placement_(options_, eligibility_, flows_),
+      tenants_(options_, flows_),
       lane_service_(weights(options_)),
       tasks_(most_tasks(options_)),
       attempts_(most_attempts(options_)),
@@ -48,9 +49,6 @@ Scheduler::Impl::Impl(Options given)
   SLUICE_CHECK(!options_.tenants.empty(), "there is always a default tenant");
   for (const ModelOptions& model : options_.models) {
     SLUICE_CHECK(model.task_type.value < options_.task_types.size(), "a model without task type");
-  }
-  for (std::uint32_t t = 0; t < options_.tenants.size(); ++t) {
-    flows_.set_weight({t}, options_.tenants[t].weight);
   }
   wheel_.reserve(most_tasks(options_));
 }
@@ -65,13 +63,14 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   tasks_left_ = kTasksPerCall;
   // What is due leaves before anything else happens: a task is never served after its time.
   expire_due();
+  tenants_.release_due(now_);
   std::visit([this](const auto& e) { on(e); }, event);
   actions_ = nullptr;
   check_sums();
 }
 
 TimePoint Scheduler::Impl::next_wakeup() const {
-  return tasks_left_ <= 0 ? now_ : wheel_.next_due();
+  return tasks_left_ <= 0 ? now_ : std::min(wheel_.next_due(), tenants_.next_due());
 }
 
 void Scheduler::Impl::on(const Submitted& event) {
@@ -146,6 +145,7 @@ void Scheduler::Impl::on(const NodeReport& event) {
     return;
   }
   placement_.report(event.node, event.ready, event.round_trip);
+  tenants_.set_slots(placement_.ready_slots(), now_);
   dispatch();
 }
 
@@ -166,6 +166,10 @@ const Counters& Scheduler::counters() const {
 }
 void Scheduler::check_invariants() const {
   impl_->check_invariants();
+}
+
+const TenantUsage& Scheduler::usage(TenantId tenant) const {
+  return impl_->tenants_.usage(tenant);
 }
 
 LaneView Scheduler::lane(Lane lane) const {

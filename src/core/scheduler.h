@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/action.h"
+#include "core/admission/tenant_usage.h"
 #include "core/counters.h"
 #include "core/event.h"
 #include "core/options.h"
@@ -49,6 +50,7 @@ class Scheduler {
   const Counters& counters() const;
   LaneView lane(Lane lane) const;
   NodeView node(NodeId node) const;
+  const TenantUsage& usage(TenantId tenant) const;
   // Whether a request for the model could run: some candidate is ready.
   bool model_ready(ModelId model) const;
 

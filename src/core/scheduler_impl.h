@@ -7,6 +7,7 @@
 //   tasks_, attempts_   this class; everything else refers to them by slot
 //   flows_              the queues; active flags come from placement_, tasks from this class
 //   placement_          nodes, credits, service times; tells flows_ who has credit
+//   tenants_            limits and usage; tells flows_ who is blocked
 //   wheel_              when waiting tasks run out of time; holds exactly the waiting tasks
 //   counters_           the ledger, moved only by the functions of this class
 #pragma once
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/admission/admission.h"
+#include "core/admission/tenants.h"
 #include "core/classify/classifier.h"
 #include "core/classify/kind_history.h"
 #include "core/lanes/flows.h"
@@ -54,7 +56,8 @@ struct Scheduler::Impl {
   };
   TaskId create(const Submitted& event);
   std::optional<Refusal> refusal(const Task& task, ClassId klass, bool may_queue,
-                                 const std::optional<Prediction>& best) const;
+                                 const std::optional<Prediction>& best);
+  std::optional<Refusal> refusal_by_tenant(const Task& task);
   std::optional<Refusal> refusal_by_room(const Task& task) const;
   std::optional<Refusal> refusal_by_budget(const Task& task, ClassId klass,
                                            const Prediction& best) const;
@@ -105,6 +108,7 @@ struct Scheduler::Impl {
   Eligibility eligibility_;
   Flows flows_;
   Placement placement_;
+  Tenants tenants_;
   LaneService lane_service_;
   TimerWheel wheel_;
   Pool<Task, TaskId> tasks_;

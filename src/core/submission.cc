@@ -26,6 +26,7 @@ TaskId Scheduler::Impl::create(const Submitted& event) {
   created.lane = found.lane;
   created.priority = found.priority;
   ++counters_.submitted;
+  tenants_.submitted(created.tenant);
   return id;
 }
 
@@ -36,13 +37,14 @@ ClassId Scheduler::Impl::bind(ModelId model) {
 }
 
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
-    const Task& task, ClassId klass, bool may_queue, const std::optional<Prediction>& best) const {
+    const Task& task, ClassId klass, bool may_queue, const std::optional<Prediction>& best) {
   if (task.deadline <= now_ && options_.policy.reclaim == Reclaim::kAtDeadline) {
     return Refusal{.outcome = Outcome::kExpired, .reason = Reason::kDeadlinePassed};
   }
   if (!klass.valid() || placement_.down(klass)) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
   }
+  if (auto over = refusal_by_tenant(task)) return over;
   if (auto full = refusal_by_room(task)) return full;
   if (!may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
     // Until what waits is served, and the next of those that run makes room.
@@ -59,6 +61,16 @@ bool Scheduler::Impl::nothing_waits(ClassId klass) const {
   return backlog(Lane::kHigh, klass).tasks + backlog(Lane::kLatency, klass).tasks +
              backlog(Lane::kLow, klass).tasks ==
          0;
+}
+
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_tenant(const Task& task) {
+  const auto refused = tenants_.admit(task.tenant, task.lane, task.size_bytes, now_);
+  if (!refused) return std::nullopt;
+  Duration retry_after = refused->retry_after;
+  if (refused->reason == Reason::kTenantQueueFull) {
+    retry_after = time_to_return(task.lane, time_to_drain(task.lane)) / 2;
+  }
+  return Refusal{.reason = refused->reason, .retry_after = std::max(retry_after, Duration(1))};
 }
 
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_room(const Task& task) const {
@@ -143,6 +155,7 @@ void Scheduler::Impl::enqueue(std::uint32_t slot, ClassId klass) {
                                .model = entering.model},
                               entering.task_type, key, item_of(slot));
   wheel_.insert(slot, entering.expires);
+  tenants_.entered(entering.tenant, entering.lane, entering.size_bytes);
   ++counters_.waiting;
 }
 

@@ -45,8 +45,10 @@ struct Attempt {
   std::uint64_t size_bytes = 0;
   // What its tenant's share and its lane were charged, to be put right when it has ended.
   std::uint32_t share = 0;
+  TenantId tenant;
   Lane lane = Lane::kLow;
   Duration charged{0};
+  bool reserved = false;  // paid from its tenant's reserve: the share was charged nothing
   bool teaches = true;
   // When the replica is thought to have begun, moved by the way back of the answer: now − began is
   // the service time. kNever while it waits at the node behind others.

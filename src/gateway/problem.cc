@@ -19,6 +19,9 @@ int status_of(const core::Finish& finish, int overload_status) {
     case Reason::kQueueTimeout:
     case Reason::kReplicaBusy:
       return overload_status;
+    case Reason::kRateLimited:
+    case Reason::kTenantQueueFull:
+      return 429;
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:
     case Reason::kReplicaTimeout:
@@ -39,6 +42,10 @@ std::string_view detail_of(Reason reason) {
       return "No replica is free now, and the request asked not to be queued (x-sluice-queue: no).";
     case Reason::kNoReplica:
       return "No replica of this model is ready.";
+    case Reason::kRateLimited:
+      return "The tenant has sent more than its rate. Try again after Retry-After.";
+    case Reason::kTenantQueueFull:
+      return "The tenant has as much waiting in this lane as it may. Try again after Retry-After.";
     case Reason::kDeadlinePassed:
       return "The deadline passed before a replica was free.";
     case Reason::kDeadlineUnreachable:

@@ -18,6 +18,8 @@ constexpr Outcome usual_outcome(Reason reason) {
     case Reason::kWouldMissDeadline:
     case Reason::kWouldQueue:
     case Reason::kNoReplica:
+    case Reason::kRateLimited:
+    case Reason::kTenantQueueFull:
       return Outcome::kRefused;
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:

@@ -41,6 +41,8 @@ void read_strategies(Fields& f, core::Policy& out) {
              "Which request of a flow is next");
   f.optional("lane_service", one_of<core::LaneServiceKind>(core::kLaneServiceNames),
              out.lane_service, "Which lane is next");
+  f.optional("fairness", one_of<core::Fairness>(core::kFairnessNames), out.fairness,
+             "Who is next among the tenants of a lane");
   f.optional("binding", one_of<core::Binding>(core::kBindingNames), out.binding,
              "When a request is bound to a replica");
   f.optional("admission", one_of<core::Admission>(core::kAdmissionNames), out.admission,

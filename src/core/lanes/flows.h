@@ -108,8 +108,8 @@ class Flows {
   // The same over all lanes; none when nothing is runnable.
   std::optional<FlowId> next() const;
 
-  // The head of the flow is about to be removed because it runs: charged what it is expected to
-  // take. settle() must follow when the attempt has ended.
+  // The head of the flow is about to be removed because it runs: its share is charged so much,
+  // which may be nothing. settle() must follow when the attempt has ended.
   ShareId charge(FlowId flow, Duration expected);
   // It took so much more, or less, than it was charged.
   void settle(ShareId share, Duration more);

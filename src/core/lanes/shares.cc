@@ -57,7 +57,7 @@ Flows::ShareId Flows::charge(FlowId flow, Duration expected) {
   const ShareId id = flows_[flow].share;
   Share& share = shares_[id];
   Group& group = groups_[share.group];
-  const double cost = static_cast<double>(std::max<std::int64_t>(expected.count(), 1));
+  const auto cost = static_cast<double>(expected.count());
   // One that was passed over for a while starts now, not then.
   const double start = std::max(share.finish, group.now);
   group.now = start;

@@ -60,6 +60,7 @@ void Placement::learn(NodeId node, ModelId model, Duration service, std::uint64_
 
 void Placement::count_ready(NodeId node, bool ready) {
   const std::uint32_t slots = nodes_[node.value].slots();
+  ready_slots_ = ready ? ready_slots_ + slots : ready_slots_ - slots;
   for (const Membership& m : memberships_[node.value]) {
     std::uint32_t& sum = classes_[m.klass.value].ready_slots;
     sum = ready ? sum + slots : sum - slots;

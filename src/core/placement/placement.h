@@ -57,6 +57,7 @@ class Placement {
   bool ready(ClassId klass) const { return classes_[klass.value].ready_slots > 0; }
   // Every node of the class has reported, and none is ready.
   bool down(ClassId klass) const;
+  std::uint32_t ready_slots() const { return ready_slots_; }
   std::uint32_t ready_slots(ClassId klass) const { return classes_[klass.value].ready_slots; }
 
   // Early binding: the model's next ready node in turn, or its next node when none is ready.
@@ -114,6 +115,7 @@ class Placement {
   std::vector<std::uint8_t> is_open_;                 // by node
   std::vector<std::vector<Membership>> memberships_;  // by node
   std::vector<ClassState> classes_;
+  std::uint32_t ready_slots_ = 0;
   std::vector<ServiceEstimate> estimates_;  // by replica
   std::vector<std::uint32_t> turn_;         // by model
   Random random_;

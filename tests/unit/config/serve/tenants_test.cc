@@ -30,6 +30,36 @@ TEST(TenantsSection, RefusesATenantTwice) {
             "sluice.yaml:4: tenants[0].best_priority: \"10\" is out of bounds; write 0 to 9");
 }
 
+TEST(TenantsSection, ReadsLimits) {
+  const auto tenants = read_with(
+                           "tenants: [{name: acme, weight: 3, reserved_share: 25%, limits: {rate: "
+                           "500/s, burst: 100, over_rate: delay, concurrency: 64, device_share: "
+                           "40%, waiting: {low: 7}, waiting_bytes: {high: 1MiB}}}]\n")
+                           .core.tenants;
+  const core::TenantOptions& acme = tenants.at(1);
+  EXPECT_EQ(acme.weight, 3);
+  EXPECT_EQ(acme.reserved_share, 0.25);
+  EXPECT_EQ(acme.limits.rate_rps, 500);
+  EXPECT_EQ(acme.limits.burst, 100);
+  EXPECT_EQ(acme.limits.over_rate, core::OverRate::kDelay);
+  EXPECT_EQ(acme.limits.concurrency, 64u);
+  EXPECT_EQ(acme.limits.device_share, 0.4);
+  EXPECT_EQ(acme.limits.waiting[2], 7u);
+  EXPECT_FALSE(acme.limits.waiting[0]);
+  EXPECT_EQ(acme.limits.waiting_bytes[0], 1u << 20);
+}
+
+TEST(TenantsSection, RefusesLimitsThatMakeNoSense) {
+  EXPECT_EQ(error_with("tenants: [{name: a, limits: {device_share: 0%}}]\n"),
+            "sluice.yaml:4: tenants[0].limits.device_share: must be more than 0%");
+  EXPECT_EQ(
+      error_with("tenants: [{name: a, reserved_share: 60%}, {name: b, reserved_share: 50%}]\n"),
+      "sluice.yaml:4: tenants: reserve more than 100% of the device time together");
+  EXPECT_EQ(error_with("tenants: [{name: a, limits: {rate: 0/s}}]\n"),
+            "sluice.yaml:4: tenants[0].limits.rate: \"0/s\" is out of bounds; write 0.001/s to "
+            "1e+09/s");
+}
+
 TEST(PrioritiesSection, ChangesTheBuiltInTable) {
   using core::Realtime;
   using core::Tier;

@@ -1,0 +1,82 @@
+// What each tenant may have, and what it has had (R31, R36).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "core/admission/tenant_usage.h"
+#include "core/admission/token_bucket.h"
+#include "core/lanes/flows.h"
+#include "core/lanes/indexed_heap.h"
+#include "core/options.h"
+#include "core/outcome.h"
+
+namespace sluice::core {
+
+// Limits are kept by whoever they are about: a rate and a queue refuse on arrival; concurrency, a
+// device share and a delayed rate block the tenant's shares in Flows until there is room, so its
+// tasks wait and nobody else's does. All calls are O(1), or O(log) where a tenant is blocked or
+// let go; tenants that are idle cost nothing.
+class Tenants {
+ public:
+  Tenants(const Options& options, Flows& flows);
+
+  struct Refusal {
+    Reason reason = Reason::kNone;
+    Duration retry_after{0};
+  };
+  // Whether one more task may come. Takes its token of the rate when it may.
+  std::optional<Refusal> admit(TenantId tenant, Lane lane, std::uint64_t bytes, TimePoint now);
+
+  void submitted(TenantId tenant) { states_[tenant.value].usage.submitted++; }
+  void ended(TenantId tenant, Outcome outcome, Reason reason);
+  void entered(TenantId tenant, Lane lane, std::uint64_t bytes);
+  void left(TenantId tenant, Lane lane, std::uint64_t bytes);
+
+  // An attempt of this expected device time begins. True: it is paid from the tenant's reserve, and
+  // its share is not to be charged.
+  bool began(TenantId tenant, Duration expected, TimePoint now);
+  // It took so much, which is `more` than was expected.
+  void finished(TenantId tenant, Duration took, Duration more, TimePoint now);
+
+  // Parallel executions of all ready nodes: what shares are shares of.
+  void set_slots(std::uint32_t slots, TimePoint now);
+
+  // Lets go the tenants whose waiting is over.
+  void release_due(TimePoint now);
+  // When release_due() has something to do; kNever when only an ending can let go.
+  TimePoint next_due() const;
+
+  const TenantUsage& usage(TenantId tenant) const { return states_[tenant.value].usage; }
+
+ private:
+  struct Due {
+    TimePoint at;
+    std::uint32_t tenant = 0;
+    bool operator<(const Due& other) const {
+      return at != other.at ? at < other.at : tenant < other.tenant;
+    }
+  };
+  struct State {
+    TokenBucket rate{0, 0, TimePoint{}};
+    TokenBucket device{0, 0, TimePoint{}};
+    TokenBucket reserve{0, 0, TimePoint{}};
+    TenantUsage usage;
+  };
+
+  void refresh(TenantId tenant, TimePoint now);
+  // Until what it has had too much of is made up for; 0: now.
+  Duration held_back(const State& state, const TenantLimits& limits, TimePoint now) const;
+
+  const Options& options_;
+  Flows& flows_;
+  std::vector<State> states_;
+  std::vector<TenantId> with_shares_;  // of device time, limited or reserved
+  IndexedHeap<Due> due_;
+  IndexedHeap<Due>::Positions due_positions_;
+};
+
+}  // namespace sluice::core
