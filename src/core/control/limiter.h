@@ -37,7 +37,7 @@ std::uint32_t running_cap(Lane lane, const SystemFigures& figures, std::uint32_t
 
 struct ReserveOptions {
   // Square-root staffing (Halfin and Whitt 1981): with a + β√a + ½ slots for an offered load of a,
-  // an arriving task waits with a probability that hardly depends on a: 1.85 gives 5 % at most, 1
+  // an arriving task waits with a probability that hardly depends on a: 1.85 gives 6 % at most, 1
   // gives 22 %, 2.4 gives 1 %. (The ½ is the usual correction for slots being whole.)
   double beta = 1.85;
   double most_share = 0.5;  // of all slots, 0..1; 0 turns the reserve off
