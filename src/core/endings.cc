@@ -71,7 +71,9 @@ void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration re
                 .service = ran ? now_ - ending.dispatched : Duration::zero(),
                 .retry_after = retry_after};
   KindHistory& history = history_[ending.task_type.value];
-  if (outcome == Outcome::kCompleted) history.answered(now_ - ending.arrival);
+  if (outcome == Outcome::kCompleted) {
+    history.answered(now_ - ending.arrival, ending.deadline - ending.arrival);
+  }
   if (outcome == Outcome::kRefused || outcome == Outcome::kExpired) history.dropped();
   tenants_.ended(ending.tenant, outcome, reason);
   ++counters_.outcomes[static_cast<std::size_t>(outcome)];

@@ -4,35 +4,97 @@
 #include <cmath>
 
 namespace sluice::core {
+namespace {
+
+// All products of services and sizes stay finite, and every prediction is a Duration.
+constexpr double kLongestNs = 1e15;
+// Services are compared as no shorter than this: below it, ratios are noise of the clock.
+constexpr double kShortestNs = 1'000;
+
+// A sample beyond this multiple of what was predicted is either the first of a change, which is
+// noticed all the same, or an accident that must not move the mean. Once there is a mean.
+constexpr double kWildRatio = 4;
+constexpr std::uint32_t kSettledSamples = 8;
+
+Duration to_duration(double ns) {
+  return Duration(static_cast<std::int64_t>(ns));
+}
+
+}  // namespace
 
 void ServiceEstimate::add(Duration service, std::uint64_t size_bytes, TimePoint now, double alpha) {
-  samples_ += samples_ < UINT32_MAX;
   last_ = now;
-  const auto y = static_cast<double>(std::max(service, Duration::zero()).count());
+  double y = std::clamp(static_cast<double>(service.count()), 0.0, kLongestNs);
   const auto x = static_cast<double>(size_bytes);
-  const double a = std::max(alpha, 1.0 / samples_);
-  if (samples_ > 1) {
-    const auto predicted = static_cast<double>(predict(size_bytes).count());
-    spread_ns_ += a * (std::abs(y - predicted) - spread_ns_);
+  if (samples_ > 0) {
+    const double predicted = predict_ns(size_bytes);
+    if (notice_change(y, predicted)) return;
+    const double wild = kWildRatio * std::max(predicted, kShortestNs);
+    if (samples_ >= kSettledSamples) y = std::min(y, wild);
   }
-  // Weighted moments, updated in place (West 1979).
+  samples_ += samples_ < UINT32_MAX;
+  move_line(y, x, std::max(alpha, 1.0 / samples_));
+}
+
+// Weighted moments, updated in place (West 1979).
+void ServiceEstimate::move_line(double y, double x, double weight) {
   const double dx = x - mean_size_;
   const double dy = y - mean_ns_;
-  mean_size_ += a * dx;
-  mean_ns_ += a * dy;
-  size_variance_ = (1 - a) * (size_variance_ + a * dx * dx);
-  covariance_ = (1 - a) * (covariance_ + a * dx * dy);
+  mean_size_ += weight * dx;
+  mean_ns_ += weight * dy;
+  size_variance_ = (1 - weight) * (size_variance_ + weight * dx * dx);
+  covariance_ = (1 - weight) * (covariance_ + weight * dx * dy);
   // Sizes within a few per cent of each other say nothing about what a byte costs.
   const bool sizes_differ = size_variance_ > 1e-3 * mean_size_ * mean_size_;
   ns_per_byte_ = sizes_differ ? std::max(0.0, covariance_ / size_variance_) : 0;
   size_reach_ = 3 * std::sqrt(size_variance_);
 }
 
-Duration ServiceEstimate::predict(std::uint64_t size_bytes) const {
+bool ServiceEstimate::notice_change(double service_ns, double predicted_ns) {
+  const double actual = std::max(service_ns, kShortestNs);
+  const double ratio = actual / std::max(predicted_ns, kShortestNs);
+  const double at_mean_size = std::max(ratio * std::max(mean_ns_, kShortestNs), 1.0);
+  const float residual = std::log2(static_cast<float>(ratio));
+  if (change_.add(residual, static_cast<float>(at_mean_size))) {
+    restart_at(std::min<double>(change_.level(), kLongestNs), change_.samples());
+    return true;
+  }
+  ratios_.add(ratio);
+  // The tail is read from it once it has moved by more than rounding.
+  if (samples_ < RatioHistogram::kMemory || samples_ % 8 == 0) {
+    p95_ratio_ = static_cast<float>(ratios_.quantile(0.95));
+  }
+  return false;
+}
+
+// What sizes cost against each other is kept; how the services spread around the line has to be
+// learnt again, as what was seen of it lately was the change itself.
+void ServiceEstimate::restart_at(double mean_ns, std::uint32_t samples) {
+  const double factor = mean_ns_ > 0 ? mean_ns / mean_ns_ : 0;
+  mean_ns_ = mean_ns;
+  ns_per_byte_ *= factor;
+  covariance_ *= factor;
+  samples_ = samples;
+  ratios_ = RatioHistogram();
+  p95_ratio_ = static_cast<float>(RatioHistogram::kPriorP95);
+}
+
+double ServiceEstimate::predict_ns(std::uint64_t size_bytes) const {
   const double off = static_cast<double>(size_bytes) - mean_size_;
   const double line = mean_ns_ + ns_per_byte_ * std::clamp(off, -size_reach_, size_reach_);
-  const double estimate = std::clamp(line, mean_ns_ / 8, mean_ns_ * 8);
-  return Duration(static_cast<std::int64_t>(estimate));
+  return std::clamp(line, mean_ns_ / 8, mean_ns_ * 8);
+}
+
+Duration ServiceEstimate::predict(std::uint64_t size_bytes) const {
+  return to_duration(predict_ns(size_bytes));
+}
+
+Duration ServiceEstimate::quantile(std::uint64_t size_bytes, double q) const {
+  return to_duration(predict_ns(size_bytes) * ratios_.quantile(q));
+}
+
+Duration ServiceEstimate::p95(std::uint64_t size_bytes) const {
+  return to_duration(predict_ns(size_bytes) * p95_ratio_);
 }
 
 }  // namespace sluice::core

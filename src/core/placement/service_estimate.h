@@ -1,29 +1,48 @@
-// How long a model takes on one node (R19).
+// How long a model takes on one node, or on one kind of node (R19).
 #pragma once
 
 #include <cstdint>
 
 #include "base/time.h"
 #include "core/options.h"
+#include "core/placement/change_detector.h"
+#include "core/placement/ratio_histogram.h"
 
 namespace sluice::core {
 
 // An exponentially weighted straight line: service time against input size. With one size it is a
 // plain moving average; with several it learns what a byte costs. Plain averages are taken until
-// there are 1/alpha samples, so the first ones do not weigh for ever. O(1), 64 bytes.
+// there are 1/alpha samples, so the first ones do not weigh for ever. Around the line, the
+// distribution of actual ÷ predicted gives the quantiles.
+//
+// A single wild sample moves the line by at most 3 × alpha. A change of speed is noticed by
+// ChangeDetector, usually within 3 to 10 samples, and the estimate begins anew from these, with
+// their number as its samples: it is then as little trusted as it deserves.
+//
+// O(1); about 50 ns to add, 2 ns to predict; 232 bytes, of which predicting reads the first 64.
 class ServiceEstimate {
  public:
-  // service ≥ 0; size in bytes.
+  // service: 0 to 11 days, beyond that it counts as that; size in bytes; 0 < alpha ≤ 1.
   void add(Duration service, std::uint64_t size_bytes, TimePoint now, double alpha);
 
   // Mean service time of an input of this size. The line is followed to three standard deviations
   // of the sizes seen and no further, and never below an eighth or above eight times the mean over
   // all sizes. 0 without samples.
   Duration predict(std::uint64_t size_bytes) const;
-  // Mean distance of the samples from the line.
-  Duration spread() const { return Duration(static_cast<std::int64_t>(spread_ns_)); }
+  // What share q of such services does not exceed, q in 0.5..0.99. With few samples it leans on a
+  // lognormal of a coefficient of variation of ½. O(32); p95() is O(1), kept from time to time.
+  Duration quantile(std::uint64_t size_bytes, double q) const;
+  Duration p95(std::uint64_t size_bytes) const;
+  // The same as a multiple of the mean.
+  double p95_ratio() const { return p95_ratio_; }
+
   Duration mean() const { return Duration(static_cast<std::int64_t>(mean_ns_)); }
+  // How far single services lie from the prediction, on average, in octaves (½: 40 %).
+  double spread() const { return change_.spread(); }
+  // Since the last change of speed.
   std::uint32_t samples() const { return samples_; }
+  // When the newest sample came; meaningless without any.
+  TimePoint last() const { return last_; }
 
   // Enough samples, one of them new: good enough to refuse somebody by.
   bool trusted(TimePoint now, const PredictorOptions& options) const {
@@ -31,15 +50,23 @@ class ServiceEstimate {
   }
 
  private:
+  double predict_ns(std::uint64_t size_bytes) const;
+  // True when the speed has changed, and the line with it.
+  bool notice_change(double service_ns, double predicted_ns);
+  void move_line(double y, double x, double weight);
+  void restart_at(double mean_ns, std::uint32_t samples);
+
   double mean_ns_ = 0;
-  double spread_ns_ = 0;
   double mean_size_ = 0;
-  double size_variance_ = 0;
-  double covariance_ = 0;
   double ns_per_byte_ = 0;  // slope of the line, never negative
   double size_reach_ = 0;   // how far from the mean size the line is believed
   TimePoint last_;
   std::uint32_t samples_ = 0;
+  float p95_ratio_ = static_cast<float>(RatioHistogram::kPriorP95);
+  double size_variance_ = 0;
+  double covariance_ = 0;
+  ChangeDetector change_;
+  RatioHistogram ratios_;
 };
 
 }  // namespace sluice::core
