@@ -10,7 +10,7 @@
 #include "core/control/corrections.h"
 #include "core/control/lane_weights.h"
 #include "core/control/limiter.h"
-#include "core/control/safety_load.h"
+#include "core/control/shrinking_share.h"
 #include "core/control/tenant_penalty.h"
 
 namespace sluice::core {
@@ -111,17 +111,17 @@ RC_GTEST_PROP(ControlProperty, CapsNeverGrowWithLoad, ()) {
   }
 }
 
-RC_GTEST_PROP(ControlProperty, SafetyLoadStaysBetweenFloorAndOne, ()) {
-  SafetyLoad safety{SafetyLoadOptions{}};
+RC_GTEST_PROP(ControlProperty, ShareStaysBetweenFloorAndOne, ()) {
+  ShrinkingShare share;
   TimePoint now(1s);
   for (int i = *rc::gen::inRange(0, 200); i > 0; --i) {
     now += from_ms(between(0, 400));
-    const double before = safety.factor();
-    const auto change = safety.step(any_figure(), now);
-    RC_ASSERT(safety.factor() >= 0.1);
-    RC_ASSERT(safety.factor() <= 1.0);
-    RC_ASSERT(change.has_value() == (before != safety.factor()));
-    RC_ASSERT(safety.factor() <= before + 0.0500001);
+    const double before = share.share();
+    const auto change = share.step(any_figure(), now, kSafetyLoadShare);
+    RC_ASSERT(share.share() >= 0.1);
+    RC_ASSERT(share.share() <= 1.0);
+    RC_ASSERT(change.has_value() == (before != share.share()));
+    RC_ASSERT(share.share() <= before + 0.0500001);
   }
 }
 
