@@ -41,14 +41,17 @@ struct ShareChange {
   TimePoint at;
 };
 
-// One share. O(1), 32 bytes; nothing to do once it is settled and its figure has no cause to rise.
+// One share. O(1), a few words; nothing to do once it is settled and its figure has no cause to
+// rise.
 //
 // Full to the floor of 0.1 takes 11 steps, 2.5 s; back takes 18 steps of `dwell` × 2^k, 4.5 s for
-// the first time. Why it cannot oscillate: between the thresholds nothing moves; a step is taken on
-// a figure that has seen the one before (dwell > its smoothing, see LoadGauge); recovery is small
-// against the decrease, and where it brings the pressure back, it slows down
-// (control/return_gate.h): the swing around the edge is at most one decrease and one increase, at
-// most once in 4 s.
+// the first time.
+//
+// Why it cannot oscillate: between the thresholds nothing moves; a step is taken on a figure that
+// has seen the one before (dwell > its smoothing, see LoadGauge); recovery is small against the
+// decrease, and where it brings the pressure back, it slows down (return_gate.h), to one step in
+// 4 s. A load, which follows the share at once, swings by one decrease and one increase; a queue,
+// which takes time to drain, by the decreases of that time.
 class ShrinkingShare {
  public:
   // Once a period of the control loop. A figure that is NaN moves nothing.
