@@ -1,4 +1,4 @@
-// How loaded the system is: the one figure that corrections, limiter, safety load and the period of
+// How loaded the system is: the one figure that corrections, limiter, shares and the period of
 // the control loop share.
 #pragma once
 
