@@ -7,9 +7,14 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/control/corrections.h"
+#include "core/control/lane_weights.h"
+#include "core/control/shrinking_share.h"
+#include "core/control/tenant_penalty.h"
 #include "core/ids.h"
 #include "core/labels.h"
 #include "core/outcome.h"
+#include "core/placement/breaker.h"
 
 namespace sluice::core {
 
@@ -31,6 +36,16 @@ struct Dispatch {
   TimePoint deadline;
 };
 
+// The task's attempt came to nothing and it waits again, with its age: the driver keeps the
+// request. `cause` is that of the Finish it would otherwise have had; kNone when its slot was taken
+// for a more urgent task.
+struct Requeued {
+  RequestId request;
+  TaskId task;
+  Reason cause;
+  NodeId node;  // that it was tried on
+};
+
 // The task has ended; its id is dead. The one place from which answers, metrics and logs of an
 // outcome come. Emitted exactly once a submitted request.
 struct Finish {
@@ -42,7 +57,7 @@ struct Finish {
   Priority priority;
   ModelId model;
   TenantId tenant;
-  NodeId node;  // where it ran; invalid when it never did
+  NodeId node;  // where it ran last; invalid when it never did
   TimePoint arrival;
   TimePoint deadline;
   Duration waited;   // arrival to dispatch, or to leaving the queue
@@ -62,7 +77,13 @@ struct CancelAttempt {
   NodeId node;
 };
 
-using Action = std::variant<Queued, Dispatch, Finish, CancelAttempt>;
+// Something was decided about more than one task, and by which figures (R9, R30).
+struct Adjusted {
+  std::variant<BreakerChange, CorrectionChange, LaneWeightChange, ShareChange, PenaltyChange>
+      change;
+};
+
+using Action = std::variant<Queued, Dispatch, Requeued, Finish, CancelAttempt, Adjusted>;
 
 // Owned by the driver and emptied by it; the core only appends. Keeps its memory between calls.
 using ActionBuffer = std::vector<Action>;

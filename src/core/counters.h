@@ -18,6 +18,8 @@ struct Counters {
   // Attempts that hold a credit: those of running tasks, and those nobody waits for.
   std::uint32_t attempts = 0;
   std::uint32_t abandoned = 0;
+  // Attempts that were begun after another of the same task had failed.
+  std::uint64_t retries = 0;
   // Events that named nothing alive, or time that went back: counted, otherwise ignored.
   std::uint64_t ignored_events = 0;
 

@@ -49,7 +49,9 @@ bool Scheduler::Impl::dispatch_one() {
 
 std::optional<Flows::FlowId> Scheduler::Impl::next_flow() const {
   if (options_.policy.lane_service == LaneServiceKind::kMerged) return flows_.next();
-  const auto lane = lane_service_.pick(flows_.runnable_lanes());
+  std::array<bool, kLanes> lanes = flows_.runnable_lanes();
+  for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = lanes[i] && running_[i] < caps_[i];
+  const auto lane = lane_service_.pick(lanes);
   return lane ? std::optional(flows_.next_in(*lane)) : std::nullopt;
 }
 
@@ -76,7 +78,13 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   starting.dispatched = now_;
   starting.attempt = id;
   starting.node = choice.node;
+  if (++starting.attempts == 1) {
+    retry_budget_.first_attempt(now_);
+  } else {
+    ++counters_.retries;
+  }
   ++counters_.running;
+  ++running_[static_cast<std::size_t>(starting.lane)];
   ++counters_.attempts;
   placement_.begin(choice.node, id.slot, attempt, now_);
   actions_->push_back(Dispatch{.request = starting.request,
@@ -92,6 +100,7 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
 void Scheduler::Impl::leave_queue(std::uint32_t slot) {
   const Task& leaving = tasks_[slot];
   flows_.remove(leaving.flow, item_of(slot));
+  arrivals_.remove(arrived_[static_cast<std::size_t>(leaving.lane)], slot);
   tenants_.left(leaving.tenant, leaving.lane, leaving.size_bytes);
   wheel_.remove(slot);
   --counters_.waiting;

@@ -1,10 +1,66 @@
 // How attempts and tasks end, and what is learnt from it.
+#include <algorithm>
+
 #include "base/check.h"
 #include "core/scheduler_impl.h"
 
 namespace sluice::core {
+namespace {
 
-void Scheduler::Impl::end_attempt(AttemptId id, Outcome outcome, Reason reason, bool answered) {
+// What a task that is not tried again comes to.
+struct Ending {
+  Outcome outcome;
+  Reason reason;
+};
+
+Ending ending_of(AttemptResult result) {
+  switch (result) {
+    case AttemptResult::kAnswered:
+    case AttemptResult::kRejected:
+      return {Outcome::kCompleted, Reason::kNone};
+    case AttemptResult::kError:
+      return {Outcome::kFailed, Reason::kReplicaError};
+    case AttemptResult::kBusy:
+      return {Outcome::kFailed, Reason::kReplicaBusy};
+    case AttemptResult::kUnreachable:
+      return {Outcome::kFailed, Reason::kReplicaUnreachable};
+    case AttemptResult::kTimeout:
+      return {Outcome::kFailed, Reason::kReplicaTimeout};
+    case AttemptResult::kBadAnswer:
+      return {Outcome::kFailed, Reason::kBadAnswer};
+    case AttemptResult::kStopped:
+      return {Outcome::kFailed, Reason::kAttemptLost};
+  }
+  __builtin_unreachable();
+}
+
+// What the tenant had a part in. Oversize is met before there is a task.
+Conduct conduct_of(Reason reason) {
+  switch (reason) {
+    case Reason::kReplicaTimeout:
+      return Conduct::kTimeout;
+    case Reason::kReplicaError:
+    case Reason::kBadAnswer:
+      return Conduct::kFailure;
+    case Reason::kCallerGone:
+      return Conduct::kDisconnect;
+    default:
+      return Conduct::kGood;
+  }
+}
+
+}  // namespace
+
+void Scheduler::Impl::on(const AttemptFinished& event) {
+  end_attempt(event.attempt, event.result);
+}
+
+// Its fate is unknown, and whether anything ran twice: never tried again.
+void Scheduler::Impl::on(const AttemptLost& event) {
+  end_attempt(event.attempt, std::nullopt);
+}
+
+void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> result) {
   const Attempt* const found = attempts_.find(id);
   if (found == nullptr) {
     ++counters_.ignored_events;
@@ -13,27 +69,31 @@ void Scheduler::Impl::end_attempt(AttemptId id, Outcome outcome, Reason reason, 
   const Attempt attempt = *found;
   attempts_.release(id);
   --counters_.attempts;
-  settle(attempt, answered && attempt.teaches);
+  settle(attempt, result);
   if (attempt.task.valid()) {
     --counters_.running;
-    end(attempt.task, outcome, reason);
+    --running_[static_cast<std::size_t>(attempt.lane)];
+    end_or_retry(attempt, result);
   } else {
     --counters_.abandoned;
   }
   // The credit last: whatever it lets in sees the figures of the attempt that gave it.
-  if (const auto next = placement_.end(attempt.node, id.slot)) attempts_[*next].began = now_;
+  if (const auto next = placement_.end(attempt, id.slot)) attempts_[*next].began = now_;
   dispatch();
 }
 
-// Whoever paid for the attempt paid what it was expected to take; now that is put right.
-void Scheduler::Impl::settle(const Attempt& attempt, bool teaches) {
+// Whoever paid for the attempt paid what it was expected to take; now that is put right. And what
+// it says of its replica is learnt.
+void Scheduler::Impl::settle(const Attempt& attempt, std::optional<AttemptResult> result) {
   const std::optional<Duration> service = measured_service(attempt);
   const Duration more = service.value_or(attempt.charged) - attempt.charged;
   flows_.settle(attempt.share, attempt.reserved ? Duration::zero() : more);
   lane_service_.settle(attempt.lane, more);
   tenants_.finished(attempt.tenant, attempt.charged + more, more, now_);
-  if (teaches && service) {
-    placement_.learn(attempt.node, attempt.model, *service, attempt.size_bytes, now_);
+  if (!result) return placement_.forget(attempt);
+  placement_.judge(attempt, verdict_of(*result), service.value_or(Duration::zero()), now_);
+  if (result == AttemptResult::kAnswered && attempt.teaches && service) {
+    placement_.learn(attempt, *service, now_);
   }
 }
 
@@ -45,10 +105,44 @@ std::optional<Duration> Scheduler::Impl::measured_service(const Attempt& attempt
   return answered - attempt.began;
 }
 
+void Scheduler::Impl::end_or_retry(const Attempt& attempt, std::optional<AttemptResult> result) {
+  const Ending ending =
+      result ? ending_of(*result) : Ending{Outcome::kFailed, Reason::kAttemptLost};
+  if (result && may_retry(attempt, *result)) {
+    requeue(attempt, ending.reason);
+  } else {
+    end(attempt.task, ending.outcome, ending.reason);
+  }
+}
+
+// Only while nothing has been sent to the caller, and only where another try is in time.
+bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) {
+  const Task& tried = task(attempt.task);
+  const bool failed =
+      result == AttemptResult::kBusy || verdict_of(result) == AttemptVerdict::kFailure;
+  if (!failed || !adapts() || !tried.retriable || attempt.answer_started != kNever) return false;
+  if (tried.attempts >= options_.retry.most_attempts || now_ >= tried.deadline) return false;
+  const ClassId klass = bind(tried.model);
+  if (!klass.valid() || placement_.down(klass)) return false;
+  return retry_budget_.retry(now_);
+}
+
+// Back to the queue, with its age and rank.
+void Scheduler::Impl::requeue(const Attempt& attempt, Reason cause) {
+  Task& again = task(attempt.task);
+  const auto free = std::find(again.tried.begin(), again.tried.end(), NodeId{});
+  if (cause != Reason::kNone && free != again.tried.end()) *free = attempt.node;
+  again.attempt = AttemptId{};
+  actions_->push_back(Requeued{
+      .request = again.request, .task = attempt.task, .cause = cause, .node = attempt.node});
+  wait(attempt.task.slot, bind(again.model));
+}
+
 void Scheduler::Impl::abandon(AttemptId id) {
   Attempt& attempt = attempts_[id.slot];
   attempt.task = TaskId{};
   --counters_.running;
+  --running_[static_cast<std::size_t>(attempt.lane)];
   ++counters_.abandoned;
   actions_->push_back(CancelAttempt{.attempt = id, .node = attempt.node});
 }
@@ -56,29 +150,48 @@ void Scheduler::Impl::abandon(AttemptId id) {
 void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration retry_after) {
   const Task& ending = task(id);
   const bool ran = ending.state == TaskState::kRunning;
-  Finish finish{.request = ending.request,
-                .task = id,
-                .outcome = outcome,
-                .reason = reason,
-                .lane = ending.lane,
-                .priority = ending.priority,
-                .model = ending.model,
-                .tenant = ending.tenant,
-                .node = ran ? ending.node : NodeId{},
-                .arrival = ending.arrival,
-                .deadline = ending.deadline,
-                .waited = (ran ? ending.dispatched : now_) - ending.arrival,
-                .service = ran ? now_ - ending.dispatched : Duration::zero(),
-                .retry_after = retry_after};
-  KindHistory& history = history_[ending.task_type.value];
-  if (outcome == Outcome::kCompleted) {
-    history.answered(now_ - ending.arrival, ending.deadline - ending.arrival);
-  }
-  if (outcome == Outcome::kRefused || outcome == Outcome::kExpired) history.dropped();
-  tenants_.ended(ending.tenant, outcome, reason);
+  actions_->push_back(Finish{.request = ending.request,
+                             .task = id,
+                             .outcome = outcome,
+                             .reason = reason,
+                             .lane = ending.lane,
+                             .priority = ending.priority,
+                             .model = ending.model,
+                             .tenant = ending.tenant,
+                             .node = ending.node,
+                             .arrival = ending.arrival,
+                             .deadline = ending.deadline,
+                             .waited = (ran ? ending.dispatched : now_) - ending.arrival,
+                             .service = ran ? now_ - ending.dispatched : Duration::zero(),
+                             .retry_after = retry_after});
+  remember(ending, outcome, reason);
   ++counters_.outcomes[static_cast<std::size_t>(outcome)];
   tasks_.release(id);
-  actions_->push_back(finish);
+}
+
+// What became of it is news for its kind and its tenant.
+void Scheduler::Impl::remember(const Task& ended, Outcome outcome, Reason reason) {
+  KindHistory& history = history_[ended.task_type.value];
+  switch (outcome) {
+    case Outcome::kCompleted:
+      history.answered(now_ - ended.arrival, ended.deadline - ended.arrival);
+      break;
+    case Outcome::kRefused:
+    case Outcome::kExpired:
+      history.dropped();
+      break;
+    case Outcome::kFailed:
+      history.failed();
+      break;
+    case Outcome::kCancelled:
+      break;
+  }
+  tenants_.ended(ended.tenant, outcome, reason);
+  const bool hit = outcome == Outcome::kCompleted && now_ <= ended.deadline;
+  meters_[static_cast<std::size_t>(ended.lane)].ended(hit);
+  if (outcome == Outcome::kRefused || outcome == Outcome::kExpired || !adapts()) return;
+  penalties_.ended(ended.tenant, conduct_of(reason), now_);
+  active_tenants_.mark(ended.tenant);
 }
 
 }  // namespace sluice::core

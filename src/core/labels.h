@@ -66,6 +66,9 @@ struct Labels {
   std::optional<Duration> expected_service;
   // Payload size: what service time is scaled by, and what the lane's byte limit counts.
   std::uint64_t size_bytes = 0;
+  // The driver keeps the request until its answer starts, and running it twice does no harm: it may
+  // be tried again, on another node or after its slot was taken for a more urgent one.
+  bool retriable = false;
   // False: run now or refuse, never wait in a queue.
   bool may_queue = true;
   // False: no inference (a model's metadata): how long it takes says nothing about the model.

@@ -11,8 +11,11 @@
 
 #include "base/time.h"
 #include "core/classify/priority_table.h"
+#include "core/control/control_options.h"
 #include "core/ids.h"
 #include "core/labels.h"
+#include "core/placement/breaker_options.h"
+#include "core/placement/retry_budget.h"
 #include "core/policy.h"
 
 namespace sluice::core {
@@ -58,6 +61,8 @@ struct TenantOptions {
   Priority best_priority = 0;
   // Share of device time against the other tenants of a lane that are backlogged; > 0.
   double weight = 1;
+  // Over the safety load its share shrinks first (R33). Absent: those of tier basic.
+  std::optional<bool> core;
   // Share of the device time of all ready slots that it has before the weights are asked, 0..1.
   double reserved_share = 0;
   TenantLimits limits;
@@ -72,6 +77,9 @@ enum class CancelMode : std::uint8_t {
 // A device with one replica of each of its models; they share its slots and credits.
 struct NodeOptions {
   std::string name;
+  // Nodes of one kind are expected to be about equally fast, and learn from each other. Empty: like
+  // no other.
+  std::string kind;
   std::vector<ModelId> models;  // not empty, no model twice
   std::uint32_t slots = 1;      // parallel executions, 1..65535
   // Attempts in flight. Absent: learnt, slots × (1 + round trip ÷ service), at most 4 × slots.
@@ -116,6 +124,12 @@ struct PredictorOptions {
       std::chrono::milliseconds(5), std::chrono::milliseconds(30), std::chrono::milliseconds(200)};
 };
 
+// R29: attempts at one task, the first included, and how many retries all of them may make.
+struct RetryOptions {
+  std::uint32_t most_attempts = 3;  // 1..Task::kMostTried + 1; 1: no retries
+  RetryBudgetOptions budget;
+};
+
 struct Options {
   std::uint64_t seed = 1;
   std::vector<std::string> task_types;
@@ -134,6 +148,9 @@ struct Options {
   Policy policy = Policy::sluice();
   ScoreWeights score;
   PredictorOptions predictor;
+  BreakerOptions breaker;
+  RetryOptions retry;
+  ControlOptions control;
 };
 
 }  // namespace sluice::core

@@ -32,6 +32,7 @@ enum class Reason : std::uint8_t {
   kNoReplica,            // refused: every candidate is down
   kRateLimited,          // refused: over the tenant's rate
   kTenantQueueFull,      // refused: the tenant has as much waiting in the lane as it may
+  kTenantSuspended,      // refused: the tenant has misused replicas, and is kept out for a while
   kDeadlinePassed,       // expired
   kDeadlineUnreachable,  // expired early: no candidate can finish it in time any more (R17)
   kQueueTimeout,         // expired: the lane's maximum age
@@ -44,7 +45,7 @@ enum class Reason : std::uint8_t {
   kAttemptLost,          // failed: nobody can say what became of the attempt
 };
 
-inline constexpr int kReasons = 17;
+inline constexpr int kReasons = 18;
 inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
                                                                      "queue_full",
                                                                      "would_miss_deadline",
@@ -52,6 +53,7 @@ inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
                                                                      "no_replica",
                                                                      "rate_limited",
                                                                      "tenant_queue_full",
+                                                                     "tenant_suspended",
                                                                      "deadline_passed",
                                                                      "deadline_unreachable",
                                                                      "queue_timeout",

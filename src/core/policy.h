@@ -45,6 +45,11 @@ enum class Admission : std::uint8_t { kPredictive, kCapacityOnly };
 // age, as where nobody knows of deadlines.
 enum class Reclaim : std::uint8_t { kAtDeadline, kAtMaxAge };
 
+// Whether what is seen changes how the next tasks are treated: the control loop, breakers, retries,
+// reserves and preemption.
+enum class Control : std::uint8_t { kAdaptive, kStatic };
+
+inline constexpr std::array<std::string_view, 2> kControlNames{"adaptive", "static"};
 inline constexpr std::array<std::string_view, 4> kOrderingNames{"score", "arrival", "priority",
                                                                 "deadline"};
 inline constexpr std::array<std::string_view, 2> kLaneServiceNames{"weighted", "merged"};
@@ -61,6 +66,7 @@ struct Policy {
   Binding binding = Binding::kLate;
   Admission admission = Admission::kPredictive;
   Reclaim reclaim = Reclaim::kAtDeadline;
+  Control control = Control::kAdaptive;
 
   static constexpr Policy sluice() { return {.name = "sluice"}; }
 };
@@ -75,7 +81,8 @@ inline constexpr std::array<Policy, 4> kPolicies{
            .fairness = Fairness::kNone,
            .binding = Binding::kEarlyRoundRobin,
            .admission = Admission::kCapacityOnly,
-           .reclaim = Reclaim::kAtMaxAge},
+           .reclaim = Reclaim::kAtMaxAge,
+           .control = Control::kStatic},
     // Static priorities before each replica, as in Triton or HAProxy's priority class.
     Policy{.name = "fixed-priority",
            .ordering = Ordering::kPriority,
@@ -83,7 +90,8 @@ inline constexpr std::array<Policy, 4> kPolicies{
            .fairness = Fairness::kNone,
            .binding = Binding::kEarlyRoundRobin,
            .admission = Admission::kCapacityOnly,
-           .reclaim = Reclaim::kAtMaxAge},
+           .reclaim = Reclaim::kAtMaxAge,
+           .control = Control::kStatic},
     // Central earliest deadline first.
     Policy{.name = "edf",
            .ordering = Ordering::kDeadline,
@@ -91,7 +99,8 @@ inline constexpr std::array<Policy, 4> kPolicies{
            .fairness = Fairness::kNone,
            .binding = Binding::kLate,
            .admission = Admission::kPredictive,
-           .reclaim = Reclaim::kAtDeadline},
+           .reclaim = Reclaim::kAtDeadline,
+           .control = Control::kStatic},
 };
 
 constexpr std::optional<Policy> policy_named(std::string_view name) {

@@ -33,6 +33,16 @@ std::array<double, kLanes> weights(const Options& options) {
   return {options.lanes[0].weight, options.lanes[1].weight, options.lanes[2].weight};
 }
 
+std::vector<Realtime> realtimes(const Options& options) {
+  std::vector<Realtime> result(options.task_types.size(), Realtime::kLow);
+  for (const ModelOptions& model : options.models) {
+    SLUICE_CHECK(model.task_type.value < result.size(), "a model without task type");
+    Realtime& most_urgent = result[model.task_type.value];
+    most_urgent = std::min(most_urgent, model.realtime);
+  }
+  return result;
+}
+
 }  // namespace
 
 Scheduler::Impl::Impl(Options given)
@@ -45,12 +55,19 @@ Scheduler::Impl::Impl(Options given)
       lane_service_(weights(options_)),
       tasks_(most_tasks(options_)),
       attempts_(most_attempts(options_)),
-      history_(options_.task_types.size()) {
+      history_(options_.task_types.size()),
+      retry_budget_(options_.retry.budget, TimePoint{}),
+      realtime_of_kind_(realtimes(options_)),
+      active_kinds_(options_.task_types.size()),
+      active_tenants_(options_.tenants.size()),
+      load_(options_.control.load),
+      corrections_(options_.control.corrections, options_.task_types.size()),
+      lane_weights_(options_.control.lane_weights, weights(options_)),
+      penalties_(options_.control.penalties, options_.tenants.size()),
+      period_(options_.control.period) {
   SLUICE_CHECK(!options_.tenants.empty(), "there is always a default tenant");
-  for (const ModelOptions& model : options_.models) {
-    SLUICE_CHECK(model.task_type.value < options_.task_types.size(), "a model without task type");
-  }
   wheel_.reserve(most_tasks(options_));
+  arrivals_.reserve(most_tasks(options_));
 }
 
 void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& actions) {
@@ -64,13 +81,24 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   // What is due leaves before anything else happens: a task is never served after its time.
   expire_due();
   tenants_.release_due(now_);
+  placement_.release_due(now_);
+  control_if_due();
   std::visit([this](const auto& e) { on(e); }, event);
+  report_changes();
   actions_ = nullptr;
   check_sums();
 }
 
 TimePoint Scheduler::Impl::next_wakeup() const {
-  return tasks_left_ <= 0 ? now_ : std::min(wheel_.next_due(), tenants_.next_due());
+  if (tasks_left_ <= 0) return now_;
+  return std::min({wheel_.next_due(), tenants_.next_due(), placement_.next_due(), control_due_});
+}
+
+void Scheduler::Impl::report_changes() {
+  for (const BreakerChange& change : placement_.breaker_changes()) {
+    actions_->push_back(Adjusted{change});
+  }
+  placement_.breaker_changes().clear();
 }
 
 void Scheduler::Impl::on(const Submitted& event) {
@@ -78,6 +106,9 @@ void Scheduler::Impl::on(const Submitted& event) {
   const ClassId klass = bind(event.labels.model);
   const auto best = klass.valid() ? placement_.best_ready(task(id), klass, now_) : std::nullopt;
   if (best) task(id).expected_service = best->service;
+  if (klass.valid() && task(id).lane == Lane::kHigh && adapts()) {
+    placement_.expect_urgent(klass, task(id).expected_service, now_);
+  }
   if (const auto refused = refusal(task(id), klass, event.labels.may_queue, best)) {
     refuse(id, *refused);
   } else {
@@ -112,31 +143,6 @@ void Scheduler::Impl::on(const AnswerStarted& event) {
     return;
   }
   attempt->answer_started = now_;
-}
-
-void Scheduler::Impl::on(const AttemptFinished& event) {
-  switch (event.result) {
-    case AttemptResult::kAnswered:
-      return end_attempt(event.attempt, Outcome::kCompleted, Reason::kNone, true);
-    case AttemptResult::kRejected:
-      return end_attempt(event.attempt, Outcome::kCompleted, Reason::kNone, false);
-    case AttemptResult::kError:
-      return end_attempt(event.attempt, Outcome::kFailed, Reason::kReplicaError, false);
-    case AttemptResult::kBusy:
-      return end_attempt(event.attempt, Outcome::kFailed, Reason::kReplicaBusy, false);
-    case AttemptResult::kUnreachable:
-      return end_attempt(event.attempt, Outcome::kFailed, Reason::kReplicaUnreachable, false);
-    case AttemptResult::kTimeout:
-      return end_attempt(event.attempt, Outcome::kFailed, Reason::kReplicaTimeout, false);
-    case AttemptResult::kBadAnswer:
-      return end_attempt(event.attempt, Outcome::kFailed, Reason::kBadAnswer, false);
-    case AttemptResult::kStopped:
-      return end_attempt(event.attempt, Outcome::kFailed, Reason::kAttemptLost, false);
-  }
-}
-
-void Scheduler::Impl::on(const AttemptLost& event) {
-  end_attempt(event.attempt, Outcome::kFailed, Reason::kAttemptLost, false);
 }
 
 void Scheduler::Impl::on(const NodeReport& event) {

@@ -1,6 +1,7 @@
 // The inside of the scheduler: who owns what.
 //
 // A task's life:     submit → (refuse | enqueue) → (expire | cancel | start) → end
+//                    running → waiting again, when an attempt at it has failed
 // An attempt's life: start → (finish | lost); abandoned in between when its caller leaves
 //
 // One writer a piece of state:
@@ -8,6 +9,7 @@
 //   flows_              the queues; active flags come from placement_, tasks from this class
 //   placement_          nodes, credits, service times; tells flows_ who has credit
 //   tenants_            limits and usage; tells flows_ who is blocked
+//   the controllers     what the control loop has decided; see feedback.cc
 //   wheel_              when waiting tasks run out of time; holds exactly the waiting tasks
 //   counters_           the ledger, moved only by the functions of this class
 #pragma once
@@ -18,6 +20,9 @@
 #include "core/admission/tenants.h"
 #include "core/classify/classifier.h"
 #include "core/classify/kind_history.h"
+#include "core/control/active_set.h"
+#include "core/control/lane_meter.h"
+#include "core/lanes/arrival_list.h"
 #include "core/lanes/flows.h"
 #include "core/lanes/lane_service.h"
 #include "core/lanes/timer_wheel.h"
@@ -33,6 +38,7 @@ struct Scheduler::Impl {
 
   void handle(const Event& event, TimePoint now, ActionBuffer& actions);
   TimePoint next_wakeup() const;
+  void report_changes();
   void check_sums() const;
   void check_invariants() const;
   void check_tasks() const;
@@ -55,6 +61,7 @@ struct Scheduler::Impl {
     Duration retry_after{0};
   };
   TaskId create(const Submitted& event);
+  void note_arrival(const Task& arrived);
   std::optional<Refusal> refusal(const Task& task, ClassId klass, bool may_queue,
                                  const std::optional<Prediction>& best);
   std::optional<Refusal> refusal_by_tenant(const Task& task);
@@ -79,6 +86,7 @@ struct Scheduler::Impl {
   WorkAhead work_ahead(const Task& task, ClassId klass) const;
   void refuse(TaskId id, const Refusal& refusal);
   void enqueue(std::uint32_t slot, ClassId klass);
+  void wait(std::uint32_t slot, ClassId klass);
 
   // Dispatch (dispatch.cc).
   void expire_due();
@@ -91,11 +99,28 @@ struct Scheduler::Impl {
   void expire(std::uint32_t slot, Reason reason);
 
   // Endings (endings.cc).
-  void end_attempt(AttemptId id, Outcome outcome, Reason reason, bool answered);
-  void settle(const Attempt& attempt, bool teaches);
+  void end_attempt(AttemptId id, std::optional<AttemptResult> result);
+  void settle(const Attempt& attempt, std::optional<AttemptResult> result);
   std::optional<Duration> measured_service(const Attempt& attempt) const;
+  void end_or_retry(const Attempt& attempt, std::optional<AttemptResult> result);
+  bool may_retry(const Attempt& attempt, AttemptResult result);
+  void requeue(const Attempt& attempt, Reason cause);
   void abandon(AttemptId id);
   void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero());
+  void remember(const Task& ended, Outcome outcome, Reason reason);
+
+  // The control loop (feedback.cc).
+  bool adapts() const { return options_.policy.control == Control::kAdaptive; }
+  void wake_control();
+  void control_if_due();
+  SystemFigures read_load();
+  void report(const Adjusted& change);
+  void correct_kinds(double load);
+  void weigh_lanes();
+  Duration oldest_wait(Lane lane) const;
+  void limit_lanes(const SystemFigures& figures);
+  void shrink_tenants(double load);
+  void penalise_tenants();
 
   Task& task(TaskId id) { return tasks_[id.slot]; }
   LaneOptions& lane_options(Lane lane) { return options_.lanes[static_cast<std::size_t>(lane)]; }
@@ -114,6 +139,27 @@ struct Scheduler::Impl {
   Pool<Task, TaskId> tasks_;
   Pool<Attempt, AttemptId> attempts_;
   std::vector<KindHistory> history_;  // by task type
+  RetryBudget retry_budget_;
+  ArrivalThreads arrivals_;
+  std::array<ArrivalThreads::List, kLanes> arrived_;
+
+  // The control loop: figures in, controllers, and what they decided that is kept here.
+  std::array<LaneMeter, kLanes> meters_;
+  std::vector<Realtime> realtime_of_kind_;  // the most urgent among its models
+  ActiveSet<TaskTypeId> active_kinds_;
+  ActiveSet<TenantId> active_tenants_;
+  LoadGauge load_;
+  Corrections corrections_;
+  LaneWeights lane_weights_;
+  ShrinkingShare non_core_;  // share of tenants that are no core tenants
+  TenantPenalties penalties_;
+  Period period_;
+  static constexpr std::uint32_t kNoCap = UINT32_MAX;
+  std::array<std::uint32_t, kLanes> caps_{kNoCap, kNoCap, kNoCap};  // of running tasks
+  std::array<std::uint32_t, kLanes> running_{};
+  TimePoint control_due_ = kNever;
+  std::uint32_t changes_ = 0;  // of the tick in progress
+
   Counters counters_;
 
   // Of the call in progress.

@@ -20,14 +20,25 @@ TaskId Scheduler::Impl::create(const Submitted& event) {
   created.prior_service = found.prior_service;
   created.size_bytes = event.labels.size_bytes;
   created.teaches = event.labels.teaches;
+  created.retriable = event.labels.retriable;
   created.model = event.labels.model;
   created.tenant = event.labels.tenant;
   created.task_type = found.task_type;
-  created.lane = found.lane;
-  created.priority = found.priority;
+  const int steps = found.priority + tenants_.priority_steps(created.tenant);
+  created.priority = static_cast<Priority>(std::min(steps, kPriorities - 1));
+  created.lane = lane_of(created.priority);
+  note_arrival(created);
   ++counters_.submitted;
   tenants_.submitted(created.tenant);
   return id;
+}
+
+void Scheduler::Impl::note_arrival(const Task& arrived) {
+  const Duration budget = arrived.deadline - arrived.arrival;
+  history_[arrived.task_type.value].arrived(budget, now_);
+  meters_[static_cast<std::size_t>(arrived.lane)].arrived(budget, now_);
+  if (adapts()) active_kinds_.mark(arrived.task_type);
+  wake_control();
 }
 
 ClassId Scheduler::Impl::bind(ModelId model) {
@@ -43,6 +54,11 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
   }
   if (!klass.valid() || placement_.down(klass)) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
+  }
+  // Ready, but every breaker is open: the first that lets a probe through may bring it back.
+  if (placement_.ready(klass) && !best) {
+    const Duration until = placement_.next_due() - now_;
+    return Refusal{.reason = Reason::kNoReplica, .retry_after = std::max(until, Duration(1))};
   }
   if (auto over = refusal_by_tenant(task)) return over;
   if (auto full = refusal_by_room(task)) return full;
@@ -143,19 +159,26 @@ void Scheduler::Impl::refuse(TaskId id, const Refusal& refusal) {
 
 void Scheduler::Impl::enqueue(std::uint32_t slot, ClassId klass) {
   Task& entering = tasks_[slot];
-  entering.state = TaskState::kWaiting;
   const TimePoint oldest = saturating_add(now_, lane_options(entering.lane).max_age);
   const bool minds_deadline = options_.policy.reclaim == Reclaim::kAtDeadline;
   entering.expires = minds_deadline ? std::min(entering.deadline, oldest) : oldest;
   const double drops = history_[entering.task_type.value].drop_share();
-  const auto key = order_key(options_.policy.ordering, entering, drops, options_.score);
-  entering.flow = flows_.push({.lane = entering.lane,
-                               .klass = klass,
-                               .tenant = competitor(entering),
-                               .model = entering.model},
-                              entering.task_type, key, item_of(slot));
-  wheel_.insert(slot, entering.expires);
-  tenants_.entered(entering.tenant, entering.lane, entering.size_bytes);
+  entering.key = order_key(options_.policy.ordering, entering, drops, options_.score);
+  wait(slot, klass);
+}
+
+// For the first time, or again.
+void Scheduler::Impl::wait(std::uint32_t slot, ClassId klass) {
+  Task& waiting = tasks_[slot];
+  waiting.state = TaskState::kWaiting;
+  waiting.flow = flows_.push(
+      {.lane = waiting.lane, .klass = klass, .tenant = competitor(waiting), .model = waiting.model},
+      waiting.task_type, waiting.key, item_of(slot));
+  wheel_.insert(slot, waiting.expires);
+  const bool again = waiting.attempts > 0;
+  auto& lane = arrived_[static_cast<std::size_t>(waiting.lane)];
+  again ? arrivals_.push_front(lane, slot) : arrivals_.push_back(lane, slot);
+  tenants_.entered(waiting.tenant, waiting.lane, waiting.size_bytes);
   ++counters_.waiting;
 }
 

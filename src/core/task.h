@@ -1,6 +1,8 @@
 // A request that was accepted and classified, and an attempt to run one.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/time.h"
@@ -27,13 +29,23 @@ struct Task {
   ModelId model;
   TenantId tenant;
   TaskTypeId task_type;
+  std::int64_t key = 0;  // its rank in its flow, fixed when it enters
   std::uint32_t flow = 0;
   AttemptId attempt;  // while running
   NodeId node;        // where it runs
+  // Where attempts at it have failed: the others are tried first.
+  static constexpr std::size_t kMostTried = 3;
+  std::array<NodeId, kMostTried> tried{};
+  std::uint8_t attempts = 0;  // begun so far
   TaskState state = TaskState::kWaiting;
   bool teaches = true;
+  bool retriable = false;
   Lane lane = Lane::kLow;
   Priority priority = 9;
+
+  bool has_tried(NodeId where) const {
+    return tried[0] == where || tried[1] == where || tried[2] == where;
+  }
 };
 
 // One try of a task on a node. Holds a credit of the node until it is known to have ended, longer
@@ -43,6 +55,8 @@ struct Attempt {
   NodeId node;
   ModelId model;
   std::uint64_t size_bytes = 0;
+  std::uint32_t replica = 0;         // model and node, see placement/eligibility.h
+  std::uint32_t breaker_ticket = 0;  // of the replica's breaker
   // What its tenant's share and its lane were charged, to be put right when it has ended.
   std::uint32_t share = 0;
   TenantId tenant;

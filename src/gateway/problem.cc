@@ -21,6 +21,7 @@ int status_of(const core::Finish& finish, int overload_status) {
       return overload_status;
     case Reason::kRateLimited:
     case Reason::kTenantQueueFull:
+    case Reason::kTenantSuspended:
       return 429;
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:
@@ -46,6 +47,9 @@ std::string_view detail_of(Reason reason) {
       return "The tenant has sent more than its rate. Try again after Retry-After.";
     case Reason::kTenantQueueFull:
       return "The tenant has as much waiting in this lane as it may. Try again after Retry-After.";
+    case Reason::kTenantSuspended:
+      return "Too many of the tenant's requests have failed, timed out or been left by their "
+             "callers. Try again after Retry-After.";
     case Reason::kDeadlinePassed:
       return "The deadline passed before a replica was free.";
     case Reason::kDeadlineUnreachable:

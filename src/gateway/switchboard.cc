@@ -1,11 +1,14 @@
 #include "gateway/switchboard.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 #include "base/check.h"
 #include "gateway/caller.h"
 #include "gateway/replica.h"
 #include "gateway/replica_connection.h"
+#include "telemetry/adjustment_text.h"
 
 namespace sluice::gateway {
 
@@ -94,6 +97,10 @@ void Switchboard::carry_out(const core::CancelAttempt& cancel) {
   if (ReplicaConnection* connection = connection_of_attempt_[cancel.attempt.slot]) {
     connection->abandon(cancel.attempt);
   }
+}
+
+void Switchboard::carry_out(const core::Adjusted& adjusted) {
+  spdlog::info("{}", telemetry::describe(adjusted, context_.config.core));
 }
 
 bool Switchboard::any_replica_ready() const {

@@ -57,8 +57,11 @@ class Switchboard {
 
   void carry_out(const core::Queued& queued);
   void carry_out(const core::Dispatch& dispatch);
+  // The caller keeps its request until the answer starts: there is nothing to do.
+  void carry_out(const core::Requeued&) {}
   void carry_out(const core::Finish& finish);
   void carry_out(const core::CancelAttempt& cancel);
+  void carry_out(const core::Adjusted& adjusted);
   Exchange& exchange(core::RequestId request) {
     return exchanges_[static_cast<std::size_t>(request)];
   }

@@ -20,6 +20,7 @@ constexpr Outcome usual_outcome(Reason reason) {
     case Reason::kNoReplica:
     case Reason::kRateLimited:
     case Reason::kTenantQueueFull:
+    case Reason::kTenantSuspended:
       return Outcome::kRefused;
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:

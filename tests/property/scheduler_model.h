@@ -109,6 +109,7 @@ class SchedulerModel {
     TaskId task;
     AttemptId attempt;
     bool cancelling = false;
+    bool again = false;  // behind others of equal rank
     bool waits() const { return state == State::kNew || state == State::kQueued; }
   };
   struct RunningAttempt {
@@ -231,8 +232,9 @@ class SchedulerModel {
 
   void hold_first_of_flow(std::uint64_t number) const {
     for (std::uint64_t other = 0; other < requests_.size(); ++other) {
+      const bool tie = requests_[number].again || requests_[other].again;
       expect(other == number || !requests_[other].waits() || !same_flow(number, other) ||
-                 rank(number) < rank(other),
+                 rank(number) < rank(other) || (tie && rank(number).first == rank(other).first),
              "nothing is dispatched before a task of smaller rank of its flow");
     }
   }
@@ -246,6 +248,20 @@ class SchedulerModel {
            (options_.policy.fairness == Fairness::kNone || one.tenant == other.tenant) &&
            (options_.policy.admission == Admission::kCapacityOnly || one.model == other.model);
   }
+
+  void hold(const Requeued& requeued) {
+    Request& request = of(requeued.request);
+    expect(request.state == State::kRunning && !attempts_.contains(request.attempt.packed()),
+           "what is tried again has just come to nothing");
+    expect(request.labels.retriable, "only what may run twice is tried again");
+    request.state = State::kQueued;
+    request.again = true;
+    request.flow = flow_of(request.labels.model, request.lane);
+    write("requeue", requeued.request, to_string(requeued.cause), requeued.node.value);
+  }
+
+  // What the control loop changes, it changes the same way each time.
+  void hold(const Adjusted& adjusted) { write("adjust", RequestId{}, adjusted.change.index()); }
 
   void hold(const Finish& finish) {
     Request& request = of(finish.request);
@@ -265,7 +281,7 @@ class SchedulerModel {
     const bool ran = request.state == State::kRunning;
     expect(finish.waited >= Duration::zero() && finish.service >= Duration::zero(),
            "spans of time are not negative");
-    expect(finish.node.valid() == ran, "a finish names the node where the task ran");
+    expect(!ran || finish.node.valid(), "a finish names the node where the task ran");
     switch (finish.outcome) {
       case Outcome::kCompleted:
       case Outcome::kFailed:
@@ -308,7 +324,9 @@ class SchedulerModel {
   void hold_no_idling() const {
     const bool predicts = options_.policy.admission == Admission::kPredictive &&
                           options_.predictor.min_samples < 1'000;
-    if (predicts || scheduler_.next_wakeup() <= seen_) return;
+    // Breakers, reserves and caps leave credits free on purpose.
+    const bool adapts = options_.policy.control == Control::kAdaptive;
+    if (predicts || adapts || scheduler_.next_wakeup() <= seen_) return;
     for (const Request& request : requests_) {
       if (!request.waits()) continue;
       for (std::size_t i = 1; i < request.flow.size(); ++i) {

@@ -113,6 +113,7 @@ Options options_of(const Cluster& cluster) {
 
 Labels labels_of(const Step& step, std::uint32_t models) {
   Labels labels{.model = ModelId{step.a % models}, .tenant = TenantId{step.b % 2}};
+  labels.retriable = step.b % 3 == 0;
   labels.priority = static_cast<Priority>(step.a / models % 10);
   labels.budget = std::chrono::milliseconds(static_cast<int>(step.b % 400) - 10);
   labels.size_bytes = step.c;

@@ -1,6 +1,8 @@
 // The scheduler over virtual time: what a caller sees of it, by scenario.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <memory>
 
 #include "support/virtual_cluster.h"
@@ -132,6 +134,7 @@ TEST(SchedulerSimulation, UrgentTaskPassesWaitingOnes) {
 TEST(SchedulerSimulation, LowLaneGetsItsShareBesideASaturatedHighLane) {
   Options options = simple_options(1, 1, 1);
   options.policy.admission = Admission::kCapacityOnly;
+  options.policy.control = Control::kStatic;  // the weights as they are configured
   VirtualCluster cluster(options, {.service_cv = 0, .service = {10ms}});
   all_ready(cluster);
   for (int i = 0; i < 2000; ++i) {
@@ -215,7 +218,9 @@ TEST(SchedulerSimulation, NoReplicaIsRefusedAndUnknownOnesAreWaitedFor) {
 
 // peers.md 4, 6: attempts whose fate is unknown give their credit back; dispatch goes on.
 TEST(SchedulerSimulation, LostAttemptsDoNotLeakCredits) {
-  VirtualCluster cluster(simple_options(1, 2, 2),
+  Options options = simple_options(1, 2, 2);
+  options.policy.control = Control::kStatic;  // no breaker
+  VirtualCluster cluster(options,
                          {.seed = 5, .service = {5ms}, .error_share = 0.2, .lost_share = 0.2});
   all_ready(cluster);
   Random random(5);
@@ -272,7 +277,10 @@ TEST(SchedulerSimulation, MassExpiryComesInPieces) {
   cluster.run_until(at(99ms));
   ActionBuffer actions;
   cluster.scheduler().handle(Tick{}, at(200ms), actions);
-  EXPECT_EQ(actions.size(), 256u);
+  const auto ended = std::count_if(actions.begin(), actions.end(), [](const Action& action) {
+    return std::holds_alternative<Finish>(action);
+  });
+  EXPECT_EQ(ended, 256);
   EXPECT_EQ(cluster.scheduler().next_wakeup(), at(200ms));
 }
 

@@ -36,6 +36,7 @@ Tenants::Tenants(const Options& options, Flows& flows)
     }
     if (tenant.limits.device_share || tenant.reserved_share > 0) with_shares_.push_back({t});
     flows.set_weight({t}, tenant.weight);
+    if (!is_core({t})) flows.set_non_core({t});
   }
 }
 
@@ -43,6 +44,8 @@ std::optional<Tenants::Refusal> Tenants::admit(TenantId tenant, Lane lane, std::
                                                TimePoint now) {
   State& state = states_[tenant.value];
   const TenantLimits& limits = options_.tenants[tenant.value].limits;
+  // Let back for a look a second at most.
+  if (state.penalty.suspended) return Refusal{Reason::kTenantSuspended, std::chrono::seconds(1)};
   const auto l = static_cast<std::size_t>(lane);
   const bool too_many = limits.waiting[l] && state.usage.waiting[l] >= *limits.waiting[l];
   const bool too_large =
@@ -50,10 +53,35 @@ std::optional<Tenants::Refusal> Tenants::admit(TenantId tenant, Lane lane, std::
                                   state.usage.waiting_bytes[l] > *limits.waiting_bytes[l] - bytes);
   if (too_many || too_large) return Refusal{.reason = Reason::kTenantQueueFull};
   const bool takes_token = limits.rate_rps && limits.over_rate == OverRate::kRefuse;
+  if (takes_token) resize_rate(tenant, now);
   if (takes_token && !state.rate.take(1, now)) {
     return Refusal{.reason = Reason::kRateLimited, .retry_after = state.rate.until(1, now)};
   }
   return std::nullopt;
+}
+
+bool Tenants::is_core(TenantId tenant) const {
+  const TenantOptions& options = options_.tenants[tenant.value];
+  return options.core.value_or(options.tier != Tier::kBasic);
+}
+
+void Tenants::set_non_core_factor(double factor) {
+  non_core_factor_ = factor;
+  flows_.set_non_core_factor(factor);
+}
+
+void Tenants::set_penalty(TenantId tenant, const Penalty& penalty) {
+  states_[tenant.value].penalty = penalty;
+  flows_.set_weight(tenant, options_.tenants[tenant.value].weight * penalty.weight_factor);
+}
+
+void Tenants::resize_rate(TenantId tenant, TimePoint now) {
+  State& state = states_[tenant.value];
+  const double factor = state.penalty.rate_factor * (is_core(tenant) ? 1 : non_core_factor_);
+  if (factor == state.rate_factor) return;
+  const TenantLimits& limits = options_.tenants[tenant.value].limits;
+  state.rate_factor = factor;
+  state.rate.set_rate(*limits.rate_rps * factor, std::max(burst_of(limits) * factor, 1.0), now);
 }
 
 void Tenants::ended(TenantId tenant, Outcome outcome, Reason reason) {
@@ -79,7 +107,10 @@ bool Tenants::began(TenantId tenant, Duration expected, TimePoint now) {
   const TenantOptions& options = options_.tenants[tenant.value];
   const double seconds = to_seconds(expected);
   ++state.usage.running;
-  if (options.limits.over_rate == OverRate::kDelay) state.rate.charge(1, now);
+  if (options.limits.rate_rps && options.limits.over_rate == OverRate::kDelay) {
+    resize_rate(tenant, now);
+    state.rate.charge(1, now);
+  }
   if (options.limits.device_share) state.device.charge(seconds, now);
   const bool reserved = options.reserved_share > 0 && state.reserve.take(seconds, now);
   refresh(tenant, now);

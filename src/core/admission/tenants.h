@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "core/admission/tenant_usage.h"
 #include "core/admission/token_bucket.h"
+#include "core/control/tenant_penalty.h"
 #include "core/lanes/flows.h"
 #include "core/lanes/indexed_heap.h"
 #include "core/options.h"
@@ -45,6 +46,13 @@ class Tenants {
   // Parallel executions of all ready nodes: what shares are shares of.
   void set_slots(std::uint32_t slots, TimePoint now);
 
+  // From the control loop: over the safety load non-core tenants have so much of their weight and
+  // rate; a tenant that misuses replicas has the penalty's part of them.
+  void set_non_core_factor(double factor);
+  void set_penalty(TenantId tenant, const Penalty& penalty);
+  // Added to the priority of its requests: less urgent.
+  int priority_steps(TenantId tenant) const { return states_[tenant.value].penalty.priority_steps; }
+
   // Lets go the tenants whose waiting is over.
   void release_due(TimePoint now);
   // When release_due() has something to do; kNever when only an ending can let go.
@@ -64,9 +72,14 @@ class Tenants {
     TokenBucket rate{0, 0, TimePoint{}};
     TokenBucket device{0, 0, TimePoint{}};
     TokenBucket reserve{0, 0, TimePoint{}};
+    Penalty penalty;
+    double rate_factor = 1;  // that `rate` has at the moment
     TenantUsage usage;
   };
 
+  bool is_core(TenantId tenant) const;
+  // The rate is put right when it is asked for, so that a change costs nothing per tenant.
+  void resize_rate(TenantId tenant, TimePoint now);
   void refresh(TenantId tenant, TimePoint now);
   // Until what it has had too much of is made up for; 0: now.
   Duration held_back(const State& state, const TenantLimits& limits, TimePoint now) const;
@@ -74,6 +87,7 @@ class Tenants {
   const Options& options_;
   Flows& flows_;
   std::vector<State> states_;
+  double non_core_factor_ = 1;
   std::vector<TenantId> with_shares_;  // of device time, limited or reserved
   IndexedHeap<Due> due_;
   IndexedHeap<Due>::Positions due_positions_;

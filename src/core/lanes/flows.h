@@ -95,6 +95,10 @@ class Flows {
 
   // Weight of a tenant in all groups from its next task on; > 0.
   void set_weight(TenantId tenant, double weight);
+  // Weights of tenants that are no core tenants count so many times, 0 < x ≤ 1, from their next
+  // task on. O(1).
+  void set_non_core(TenantId tenant) { tenants_[tenant.value].core = false; }
+  void set_non_core_factor(double factor) { non_core_factor_ = factor; }
   // A blocked tenant is passed over in all groups. O(its shares · log).
   void set_blocked(TenantId tenant, bool blocked);
   // Keys of heads of this kind count so much more (later) or less. O(flows · log): corrections are
@@ -167,6 +171,7 @@ class Flows {
   };
   struct Tenant {
     double weight = 1;
+    bool core = true;
     bool blocked = false;
     std::uint32_t first_share = kNone;
   };
@@ -187,6 +192,10 @@ class Flows {
     return shares_[groups_[group].runnable.top()].runnable.top();
   }
   // shares.cc
+  double weight_now(TenantId tenant) const {
+    const Tenant& owner = tenants_[tenant.value];
+    return owner.core ? owner.weight : owner.weight * non_core_factor_;
+  }
   void rest(ShareId share);
   void forget_rested(Group& group);
   void forget(ShareId share);
@@ -196,6 +205,7 @@ class Flows {
   std::vector<std::uint32_t> kind_of_slot_;
   std::vector<std::int64_t> offsets_;  // by kind
   std::vector<Tenant> tenants_;
+  double non_core_factor_ = 1;
   std::vector<Group> groups_;
   std::vector<Share> shares_;
   std::vector<ShareId> free_shares_;

@@ -30,6 +30,8 @@ class LaneService {
   // It took so much more, or less, than it was charged.
   void settle(Lane lane, Duration more);
 
+  // From its next task on; > 0.
+  void set_weight(Lane lane, double weight) { weights_[static_cast<std::size_t>(lane)] = weight; }
   double weight(Lane lane) const { return weights_[static_cast<std::size_t>(lane)]; }
 
  private:

@@ -61,7 +61,7 @@ Flows::ShareId Flows::charge(FlowId flow, Duration expected) {
   // One that was passed over for a while starts now, not then.
   const double start = std::max(share.finish, group.now);
   group.now = start;
-  share.finish = start + cost / tenants_[share.tenant.value].weight;
+  share.finish = start + cost / weight_now(share.tenant);
   group.latest_finish = std::max(group.latest_finish, share.finish);
   ++share.running;
   ++group.running;
@@ -76,7 +76,7 @@ void Flows::settle(ShareId id, Duration more) {
   Share& share = shares_[id];
   Group& group = groups_[share.group];
   SLUICE_CHECK(share.running > 0 && group.running > 0, "more attempts settled than charged");
-  const double change = static_cast<double>(more.count()) / tenants_[share.tenant.value].weight;
+  const double change = static_cast<double>(more.count()) / weight_now(share.tenant);
   share.finish = std::max(share.finish + change, group.now);
   group.latest_finish = std::max(group.latest_finish, share.finish);
   --share.running;

@@ -1,29 +1,82 @@
+// What is known of the nodes, and who is told when it changes.
 #include "core/placement/placement.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
 
 namespace sluice::core {
+namespace {
+
+// Nodes that name no kind are like no other.
+std::vector<std::uint32_t> number_kinds(const std::vector<NodeOptions>& nodes) {
+  std::map<std::string_view, std::uint32_t> known;
+  std::vector<std::uint32_t> kinds;
+  std::uint32_t next = 0;
+  for (const NodeOptions& node : nodes) {
+    if (node.kind.empty()) {
+      kinds.push_back(next++);
+      continue;
+    }
+    const auto [entry, is_new] = known.try_emplace(node.kind, next);
+    if (is_new) ++next;
+    kinds.push_back(entry->second);
+  }
+  return kinds;
+}
+
+}  // namespace
 
 Placement::Placement(const Options& options, const Eligibility& eligibility, Flows& flows)
     : options_(options),
       eligibility_(eligibility),
       flows_(flows),
+      kind_of_node_(number_kinds(options.nodes)),
       is_open_(options.nodes.size()),
       memberships_(options.nodes.size()),
       classes_(eligibility.class_count()),
-      estimates_(eligibility.replica_count()),
+      predictor_(options.predictor, replicas()),
+      breakers_(eligibility.replica_count(), Breaker(options.breaker)),
+      // Half of the time that an urgent task has: the other half is its own.
+      reserves_(options.control.reserve, options.lanes[0].budget / 2, eligibility.class_count()),
       turn_(options.models.size()),
       random_(options.seed) {
   for (const NodeOptions& node : options.nodes) nodes_.emplace_back(node);
-  for (std::uint32_t c = 0; c < classes_.size(); ++c) {
-    const auto nodes = eligibility.nodes(ClassId{c});
-    classes_[c].open.reserve(nodes.size());
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      memberships_[nodes[i].value].push_back({.klass = ClassId{c}, .position = i});
+  open_breakers_.reserve(breakers_.size());
+  build_classes();
+}
+
+std::vector<Predictor::Replica> Placement::replicas() const {
+  std::vector<Predictor::Replica> result(eligibility_.replica_count());
+  for (std::uint32_t m = 0; m < options_.models.size(); ++m) {
+    for (const NodeId node : eligibility_.candidates({m})) {
+      result[eligibility_.replica({m}, node)] = {.model = {m}, .kind = kind_of_node_[node.value]};
     }
+  }
+  return result;
+}
+
+void Placement::build_classes() {
+  for (std::uint32_t c = 0; c < classes_.size(); ++c) {
+    const auto nodes = eligibility_.nodes(ClassId{c});
+    ClassState& state = classes_[c];
+    state.node_count = static_cast<std::uint32_t>(nodes.size());
+    std::map<std::uint32_t, std::uint32_t> strata;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      // Kinds that are only one node each are no kinds: one stratum holds them all.
+      const std::string& name = options_.nodes[nodes[i].value].kind;
+      const std::uint32_t kind = name.empty() ? NodeId::kNoValue : kind_of_node_[nodes[i].value];
+      const auto next = static_cast<std::uint32_t>(strata.size());
+      const std::uint32_t stratum = strata.try_emplace(kind, next).first->second;
+      if (stratum == state.strata.size()) state.strata.emplace_back();
+      state.strata[stratum].positions.push_back(i);
+      memberships_[nodes[i].value].push_back(
+          {.klass = ClassId{c}, .position = i, .stratum = stratum});
+    }
+    for (Stratum& stratum : state.strata) stratum.open.reserve(stratum.positions.size());
   }
 }
 
@@ -39,23 +92,85 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
 }
 
 void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
+  attempt.replica = eligibility_.replica(attempt.model, node);
+  const Breaker::Begun begun = breakers_[attempt.replica].begin(now);
+  attempt.breaker_ticket = begun.ticket;
+  note(attempt.replica, node, attempt.model, begun.transition);
   nodes_[node.value].begin(attempt_slot, attempt, now);
   refresh(node);
+  if (attempt.lane == Lane::kHigh) return;
+  for (const Membership& m : memberships_[node.value]) reserves_.others_began(m.klass);
 }
 
-std::optional<std::uint32_t> Placement::end(NodeId node, std::uint32_t attempt_slot) {
-  const auto next = nodes_[node.value].end(attempt_slot);
-  refresh(node);
-  for (const Membership& m : memberships_[node.value]) flows_.unpark_some(m.klass);
+std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_t attempt_slot) {
+  const auto next = nodes_[attempt.node.value].end(attempt_slot);
+  refresh(attempt.node);
+  for (const Membership& m : memberships_[attempt.node.value]) {
+    if (attempt.lane != Lane::kHigh) reserves_.others_ended(m.klass);
+    flows_.unpark_some(m.klass);
+  }
   return next;
 }
 
-void Placement::learn(NodeId node, ModelId model, Duration service, std::uint64_t size_bytes,
+void Placement::learn(const Attempt& attempt, Duration service, TimePoint now) {
+  predictor_.learn(attempt.replica, service, attempt.size_bytes, now);
+  nodes_[attempt.node.value].learn(service);
+  refresh(attempt.node);
+}
+
+void Placement::judge(const Attempt& attempt, AttemptVerdict verdict, Duration took,
                       TimePoint now) {
-  estimates_[eligibility_.replica(model, node)].add(service, size_bytes, now,
-                                                    options_.predictor.alpha);
-  nodes_[node.value].learn(service);
-  refresh(node);
+  const bool measured = took > Duration::zero() && attempt.charged > Duration::zero();
+  const double slowness =
+      measured ? static_cast<double>(took.count()) / static_cast<double>(attempt.charged.count())
+               : 1;
+  note(attempt.replica, attempt.node, attempt.model,
+       breakers_[attempt.replica].record(attempt.breaker_ticket, verdict, now, slowness));
+}
+
+void Placement::forget(const Attempt& attempt) {
+  breakers_[attempt.replica].forget(attempt.breaker_ticket);
+}
+
+void Placement::note(std::uint32_t replica, NodeId node, ModelId model,
+                     const std::optional<BreakerTransition>& transition) {
+  if (!transition) return;
+  breaker_changes_.push_back({.node = node, .model = model, .transition = *transition});
+  if (transition->to != BreakerState::kOpen) return;
+  open_breakers_.push_back(
+      {.replica = replica, .node = node, .until = breakers_[replica].next_change()});
+}
+
+void Placement::release_due(TimePoint now) {
+  for (std::size_t i = 0; i < open_breakers_.size();) {
+    const OpenBreaker open = open_breakers_[i];
+    if (open.until > now) {
+      ++i;
+      continue;
+    }
+    open_breakers_.erase(open_breakers_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (const Membership& m : memberships_[open.node.value]) flows_.unpark_all(m.klass);
+  }
+}
+
+TimePoint Placement::next_due() const {
+  TimePoint first = kNever;
+  for (const OpenBreaker& open : open_breakers_) first = std::min(first, open.until);
+  return first;
+}
+
+void Placement::expect_urgent(ClassId klass, Duration service, TimePoint now) {
+  reserves_.arrived(klass, service, now);
+}
+
+void Placement::set_reserves(TimePoint now) {
+  reserves_.step(
+      now, [this](ClassId klass) { return ready_slots(klass); },
+      [this](ClassId klass) {
+        for (const NodeId node : eligibility_.nodes(klass)) {
+          for (const Membership& m : memberships_[node.value]) flows_.unpark_all(m.klass);
+        }
+      });
 }
 
 void Placement::count_ready(NodeId node, bool ready) {
@@ -82,21 +197,23 @@ void Placement::refresh(NodeId node) {
 
 void Placement::open_in(NodeId node, std::uint32_t membership) {
   Membership& m = memberships_[node.value][membership];
-  auto& open = classes_[m.klass.value].open;
+  ClassState& state = classes_[m.klass.value];
+  auto& open = state.strata[m.stratum].open;
   m.open = static_cast<std::uint32_t>(open.size());
   open.push_back({node, membership, m.position});
-  if (open.size() == 1) flows_.set_active(m.klass, true);
+  if (++state.open_count == 1) flows_.set_active(m.klass, true);
 }
 
 void Placement::close_in(NodeId node, std::uint32_t membership) {
   Membership& m = memberships_[node.value][membership];
-  auto& open = classes_[m.klass.value].open;
+  ClassState& state = classes_[m.klass.value];
+  auto& open = state.strata[m.stratum].open;
   const OpenNode last = open.back();
   open[m.open] = last;
   memberships_[last.node.value][last.membership].open = m.open;
   open.pop_back();
   m.open = kNowhere;
-  if (open.empty()) flows_.set_active(m.klass, false);
+  if (--state.open_count == 0) flows_.set_active(m.klass, false);
 }
 
 bool Placement::down(ClassId klass) const {
@@ -115,68 +232,6 @@ NodeId Placement::next_in_turn(ModelId model) {
     if (nodes_[node.value].ready()) return node;
   }
   return candidates[turn++ % candidates.size()];
-}
-
-Prediction Placement::predict(const Task& task, ClassId klass, std::size_t position,
-                              TimePoint now) const {
-  const Node& node = nodes_[eligibility_.nodes(klass)[position].value];
-  const ServiceEstimate& estimate = estimates_[eligibility_.replica(task.model, klass, position)];
-  return {
-      .until_slot = node.round_trip() + node.queueing(),
-      .service = estimate.samples() > 0 ? estimate.predict(task.size_bytes) : task.prior_service,
-      .trusted = estimate.trusted(now, options_.predictor)};
-}
-
-std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
-  const Candidate best = first_ready(task, klass, now);
-  return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
-}
-
-Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
-  const auto nodes = eligibility_.nodes(klass);
-  const bool all = nodes.size() <= kExhaustive;
-  Candidate best;
-  for (std::size_t i = 0; i < (all ? nodes.size() : kSample); ++i) {
-    const std::size_t position = all ? i : random_.below(static_cast<std::uint32_t>(nodes.size()));
-    const NodeId node = nodes[position];
-    if (!nodes_[node.value].ready()) continue;
-    const Prediction prediction = predict(task, klass, position, now);
-    if (!best.node.valid() || prediction.total() < best.prediction.total()) {
-      best = {node, prediction};
-    }
-  }
-  return best;
-}
-
-Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass, TimePoint now) {
-  const auto& open = classes_[klass.value].open;
-  const bool all = open.size() <= kExhaustive;
-  Candidate best;
-  for (std::size_t i = 0; i < (all ? open.size() : kSample); ++i) {
-    const OpenNode& at = open[all ? i : random_.below(static_cast<std::uint32_t>(open.size()))];
-    const Prediction prediction = predict(task, klass, at.position, now);
-    const auto rank = std::pair(prediction.total(), at.node);
-    if (!best.node.valid() || rank < std::pair(best.prediction.total(), best.node)) {
-      best = {at.node, prediction};
-    }
-  }
-  return best;
-}
-
-Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
-  SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
-  const auto late = [&](const Candidate& candidate) {
-    return saturating_add(now, candidate.prediction.total()) > task.deadline;
-  };
-  const Candidate best = first_to_finish(task, klass, now);
-  if (!mind_deadline || !late(best) || !best.prediction.trusted) {
-    return {Verdict::kRun, best.node, best.prediction};
-  }
-  const Candidate any = first_ready(task, klass, now);
-  if (!any.node.valid() || late(any)) return {Verdict::kHopeless, best.node, best.prediction};
-  // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
-  const bool free = nodes_[any.node.value].open();
-  return {free ? Verdict::kRun : Verdict::kWait, any.node, any.prediction};
 }
 
 }  // namespace sluice::core

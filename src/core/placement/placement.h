@@ -9,9 +9,11 @@
 #include "base/time.h"
 #include "core/lanes/flows.h"
 #include "core/options.h"
+#include "core/placement/breaker.h"
 #include "core/placement/eligibility.h"
 #include "core/placement/node.h"
-#include "core/placement/service_estimate.h"
+#include "core/placement/predictor.h"
+#include "core/placement/reserves.h"
 #include "core/task.h"
 
 namespace sluice::core {
@@ -27,7 +29,7 @@ struct Prediction {
 
 enum class Verdict : std::uint8_t {
   kRun,       // on `node`
-  kWait,      // a busy node is predicted to be in time, no free one is
+  kWait,      // a busy node is predicted to be in time, no free one is; or none may be used now
   kHopeless,  // no node is predicted to be in time
 };
 
@@ -37,23 +39,42 @@ struct Choice {
   Prediction prediction;
 };
 
-// Owns the nodes, who of them is open, and the service time of each replica. Every change of a node
-// is passed on to the flows in the same call, so a class is active exactly while one of its nodes
-// is open.
+// Owns the nodes, who of them is open, and what is known of each replica: its service times and its
+// breaker. Every change of a node is passed on to the flows in the same call, so a class is active
+// exactly while one of its nodes is open.
 class Placement {
  public:
   Placement(const Options& options, const Eligibility& eligibility, Flows& flows);
 
   const Node& node(NodeId node) const { return nodes_[node.value]; }
+  const Breaker& breaker(NodeId node, ModelId model) const {
+    return breakers_[eligibility_.replica(model, node)];
+  }
 
   void report(NodeId node, bool ready, std::optional<Duration> round_trip);
   void begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
   // The slot of the attempt that is thought to begin now in place of the one that ended.
-  std::optional<std::uint32_t> end(NodeId node, std::uint32_t attempt_slot);
+  std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot);
   // An answered attempt took this long to serve.
-  void learn(NodeId node, ModelId model, Duration service, std::uint64_t size_bytes, TimePoint now);
+  void learn(const Attempt& attempt, Duration service, TimePoint now);
+  // How an attempt ended is news for the replica's breaker; so is that nobody knows.
+  void judge(const Attempt& attempt, AttemptVerdict verdict, Duration took, TimePoint now);
+  void forget(const Attempt& attempt);
 
-  bool open(ClassId klass) const { return !classes_[klass.value].open.empty(); }
+  // Lets those that wait for a breaker's half-opening try again.
+  void release_due(TimePoint now);
+  // When release_due() has something to do; kNever when no breaker is open.
+  TimePoint next_due() const;
+  // Changes of breakers since this was last called, in order.
+  std::vector<BreakerChange>& breaker_changes() { return breaker_changes_; }
+
+  // An urgent task came for the class; once a period of the control loop, slots are kept for those
+  // that will come.
+  void expect_urgent(ClassId klass, Duration service, TimePoint now);
+  void set_reserves(TimePoint now);
+  std::uint32_t reserved_slots(ClassId klass) const { return reserves_.slots(klass); }
+
+  bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }
   bool ready(ClassId klass) const { return classes_[klass.value].ready_slots > 0; }
   // Every node of the class has reported, and none is ready.
   bool down(ClassId klass) const;
@@ -64,47 +85,73 @@ class Placement {
   // Invalid when it has no node. O(candidates).
   NodeId next_in_turn(ModelId model);
 
-  // The shortest prediction among the ready nodes of the class, open or not; of a sample of them
-  // when they are many. None when no node is ready.
+  // The shortest prediction among the ready nodes of the class whose breaker lets the task pass,
+  // with a credit or without. None when there is no such node.
   std::optional<Prediction> best_ready(const Task& task, ClassId klass, TimePoint now);
 
   // Filter, score, choose: among the open nodes of the class (at least one) the one that is
-  // predicted to finish first, ties to the lower id. `mind_deadline`: do not run what will be late.
+  // predicted to finish first, ties to the lower id; one where the task has failed only when there
+  // is no other. `mind_deadline`: do not run what will be late.
   Choice choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline);
 
  private:
-  // Beyond this many candidates a sample is looked at: power of d choices (Mitzenmacher 2001).
+  // Beyond this many candidates a sample is looked at: power of d choices (Mitzenmacher 2001), of
+  // every kind of node alike, so that no verdict rests on never having seen the fast ones.
   static constexpr std::size_t kExhaustive = 32;
   static constexpr std::size_t kSample = 8;
+  static constexpr std::size_t kSampleOfAKind = 2;
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
   struct Membership {
     ClassId klass;
     std::uint32_t position = 0;     // the node's place among the nodes of the class
-    std::uint32_t open = kNowhere;  // its place among the open ones
+    std::uint32_t stratum = 0;      // its kind's place among the kinds of the class
+    std::uint32_t open = kNowhere;  // its place among the open ones of its kind
   };
   struct OpenNode {
     NodeId node;
     std::uint32_t membership;  // this class's place in memberships_[node]
     std::uint32_t position;    // the node's place among the nodes of the class
   };
-  struct ClassState {
+  // The nodes of a class that are of one kind.
+  struct Stratum {
+    std::vector<std::uint32_t> positions;  // among the nodes of the class
     std::vector<OpenNode> open;
+  };
+  struct ClassState {
+    std::vector<Stratum> strata;
+    std::uint32_t node_count = 0;
+    std::uint32_t open_count = 0;
     std::uint32_t ready_slots = 0;
   };
   struct Candidate {
     NodeId node;
     Prediction prediction;
+    bool tried = false;
   };
+
+  void build_classes();
+  std::vector<Predictor::Replica> replicas() const;
 
   // Keeps the classes' lists of open nodes right after the node has changed.
   void refresh(NodeId node);
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
   void count_ready(NodeId node, bool ready);
-  // For the node at this position of the class.
-  Prediction predict(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
-  // The best of the open nodes, and of the ready ones; of a sample of them when they are many.
+  void note(std::uint32_t replica, NodeId node, ModelId model,
+            const std::optional<BreakerTransition>& transition);
+
+  // choice.cc
+  Candidate look_at(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
+  // Whether the reserves of the high lane leave the node to such a task.
+  bool leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const;
+  // Whether `a` is to be preferred; an invalid candidate never is.
+  static bool better(const Candidate& a, const Candidate& b);
+  bool adapts() const { return options_.policy.control == Control::kAdaptive; }
+  // Calls visit(item) for all of them, or for a sample of each stratum when they are many.
+  template <class Item, class Visit>
+  void visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
+             Visit visit);
   Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
 
@@ -112,12 +159,23 @@ class Placement {
   const Eligibility& eligibility_;
   Flows& flows_;
   std::vector<Node> nodes_;
+  std::vector<std::uint32_t> kind_of_node_;
   std::vector<std::uint8_t> is_open_;                 // by node
   std::vector<std::vector<Membership>> memberships_;  // by node
   std::vector<ClassState> classes_;
   std::uint32_t ready_slots_ = 0;
-  std::vector<ServiceEstimate> estimates_;  // by replica
-  std::vector<std::uint32_t> turn_;         // by model
+  Predictor predictor_;
+  std::vector<Breaker> breakers_;  // by replica
+  // Replicas whose breaker is open. Few, so they are looked through.
+  struct OpenBreaker {
+    std::uint32_t replica;
+    NodeId node;
+    TimePoint until;
+  };
+  std::vector<OpenBreaker> open_breakers_;
+  std::vector<BreakerChange> breaker_changes_;
+  Reserves reserves_;
+  std::vector<std::uint32_t> turn_;  // by model
   Random random_;
 };
 

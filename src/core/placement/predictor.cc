@@ -67,11 +67,20 @@ bool Predictor::trusted(const ServiceEstimate& own, const ServiceEstimate& kind,
   return kind.trusted(now, options_) && !rests_on_old;
 }
 
+// However wrong the catalogue is, what was measured must not be moved far by it.
+Duration Predictor::assume(Duration prior, const ServiceEstimate& kind, std::uint64_t size_bytes) {
+  const Duration bounded = std::clamp(prior, Duration(0), kLongestPrior);
+  if (kind.samples() == 0) return bounded;
+  constexpr int kFarOff = 4;
+  const Duration measured = kind.predict(size_bytes);
+  return std::clamp(bounded, measured / kFarOff, measured * kFarOff);
+}
+
 ServicePrediction Predictor::predict(std::uint32_t replica, std::uint64_t size_bytes,
                                      Duration prior, TimePoint now) const {
   const ServiceEstimate& own = replicas_[replica].own;
   const ServiceEstimate& kind = kinds_[replicas_[replica].kind];
-  const Duration assumed = std::clamp(prior, Duration(0), kLongestPrior);
+  const Duration assumed = assume(prior, kind, size_bytes);
   const double of_kind = weight(kind.samples(), kind.spread(), kBetweenKindAndCatalogue);
   const double of_own = own_weight(own, kind);
 

@@ -63,6 +63,7 @@ class Predictor {
     std::uint32_t kind = 0;  // in kinds_
   };
 
+  static Duration assume(Duration prior, const ServiceEstimate& kind, std::uint64_t size_bytes);
   // The weight of the replica's own samples, 0..1.
   double own_weight(const ServiceEstimate& own, const ServiceEstimate& kind) const;
   bool trusted(const ServiceEstimate& own, const ServiceEstimate& kind, double of_own,

@@ -142,7 +142,7 @@ TEST(SchedulerDeathTest, OptionsThatDoNotFitTogether) {
   no_tenant.tenants.clear();
   EXPECT_DEATH(Scheduler{no_tenant}, "there is always a default tenant");
   Options no_type = small_options();
-  no_type.task_types.clear();
+  no_type.models[0].task_type = TaskTypeId{7};
   EXPECT_DEATH(Scheduler{no_type}, "a model without task type");
   Options endless = small_options();
   endless.lanes[0].capacity = 0x7fffffff;

@@ -44,7 +44,9 @@ class SteppedScheduler {
     scheduler_->check_invariants();
     Said said;
     for (const Action& action : actions) {
-      said.push_back(std::visit([this](const auto& a) { return note(a); }, action));
+      const std::string what = std::visit([this](const auto& a) { return note(a); }, action);
+      // What the control loop does is looked at by who asks for it.
+      if (what != "adjust") said.push_back(what);
     }
     return said;
   }
@@ -83,6 +85,7 @@ class SteppedScheduler {
   AttemptId attempt(std::uint64_t request) const { return dispatches_.at(request).attempt; }
   TaskId task(std::uint64_t request) const { return tasks_.at(request); }
   const Dispatch& dispatched(std::uint64_t request) const { return dispatches_.at(request); }
+  const std::vector<Adjusted>& adjustments() const { return adjustments_; }
   const Finish& finished(std::uint64_t request) const { return finishes_.at(request); }
 
  private:
@@ -98,6 +101,15 @@ class SteppedScheduler {
     requests_[dispatch.attempt.packed()] = request;
     dispatches_[request] = dispatch;
     return "dispatch " + std::to_string(request) + " to " + std::to_string(dispatch.node.value);
+  }
+  std::string note(const Requeued& requeued) {
+    const std::string why =
+        requeued.cause == Reason::kNone ? "preempted" : std::string(to_string(requeued.cause));
+    return "requeue " + std::to_string(number(requeued.request)) + " " + why;
+  }
+  std::string note(const Adjusted& adjusted) {
+    adjustments_.push_back(adjusted);
+    return "adjust";
   }
   std::string note(const Finish& finish) {
     const std::uint64_t request = number(finish.request);
@@ -118,6 +130,7 @@ class SteppedScheduler {
   std::map<std::uint64_t, Dispatch> dispatches_;
   std::map<std::uint64_t, Finish> finishes_;
   std::map<std::uint64_t, std::uint64_t> requests_;
+  std::vector<Adjusted> adjustments_;
 };
 
 }  // namespace sluice::core

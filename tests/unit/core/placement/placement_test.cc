@@ -37,11 +37,17 @@ struct Stage {
   }
   // Enough samples for the estimate to be trusted.
   void learn(std::uint32_t node, Duration service) {
-    for (int i = 0; i < 5; ++i) placement.learn(NodeId{node}, kModel, service, 0, kNow);
+    for (int i = 0; i < 5; ++i) learn_once(node, service);
+  }
+  void learn_once(std::uint32_t node, Duration service) {
+    placement.learn({.node = NodeId{node}, .model = kModel, .replica = node}, service, kNow);
   }
   void occupy(std::uint32_t node) {
-    Attempt attempt;
+    Attempt attempt{.node = NodeId{node}, .model = kModel, .lane = Lane::kHigh};
     placement.begin(NodeId{node}, next_slot++, attempt, kNow);
+  }
+  void end(std::uint32_t node, std::uint32_t slot) {
+    placement.end({.node = NodeId{node}, .model = kModel, .lane = Lane::kHigh}, slot);
   }
   Flows::FlowId push_one() {
     const Flows::Place place{Lane::kHigh, klass(), TenantId{0}, kModel};
@@ -74,7 +80,7 @@ TEST(Placement, ClassIsOpenWhileOneOfItsNodesIs) {
   EXPECT_TRUE(stage.placement.open(stage.klass()));
   stage.occupy(1);
   EXPECT_FALSE(stage.placement.open(stage.klass()));
-  stage.placement.end(NodeId{0}, 0);
+  stage.end(0, 0);
   EXPECT_TRUE(stage.placement.open(stage.klass()));
   stage.placement.report(NodeId{0}, false, std::nullopt);
   EXPECT_FALSE(stage.placement.open(stage.klass()));
@@ -98,7 +104,7 @@ TEST(Placement, FreeCreditEndsTheParkingOfItsClass) {
   stage.occupy(0);
   stage.flows.park(flow);
   EXPECT_FALSE(stage.flows.next());
-  stage.placement.end(NodeId{0}, 0);
+  stage.end(0, 0);
   EXPECT_EQ(stage.flows.next(), flow);
 }
 
@@ -157,7 +163,8 @@ TEST(Placement, BestReadyLooksAtFullNodesToo) {
   ASSERT_TRUE(best);
   // One slot: it frees after half a service time, then the task takes one.
   EXPECT_EQ(best->until_slot, 5ms);
-  EXPECT_EQ(best->service, 10ms);
+  // All but 1 % of it, which is still the prior's.
+  EXPECT_NEAR(to_ms(best->service), 10, 0.1);
   EXPECT_TRUE(best->trusted);
 }
 
@@ -168,9 +175,11 @@ TEST(Placement, PriorServiceUntilThereAreMeasurements) {
   ASSERT_TRUE(guess);
   EXPECT_EQ(guess->service, 5ms);
   EXPECT_FALSE(guess->trusted);
-  stage.placement.learn(NodeId{0}, kModel, 12ms, 0, kNow);
+  stage.learn_once(0, 12ms);
   const auto measured = stage.placement.best_ready(with_budget(1s), stage.klass(), kNow);
-  EXPECT_EQ(measured->service, 12ms);
+  // One sample says more than the catalogue, and not everything.
+  EXPECT_GT(measured->service, 9ms);
+  EXPECT_LT(measured->service, 12ms);
   EXPECT_FALSE(measured->trusted);
 }
 
@@ -183,7 +192,7 @@ TEST(Placement, ChoosesTheNodeThatIsPredictedToFinishFirst) {
   const Choice choice = stage.placement.choose(with_budget(1s), stage.klass(), kNow, true);
   EXPECT_EQ(choice.verdict, Verdict::kRun);
   EXPECT_EQ(choice.node, NodeId{1});
-  EXPECT_EQ(choice.prediction.total(), 10ms);
+  EXPECT_NEAR(to_ms(choice.prediction.total()), 10, 0.1);
 }
 
 // A fast node far away against a slower one near by.
@@ -227,7 +236,7 @@ TEST(Placement, HopelessWhereNoNodeIsInTime) {
     return stage.placement.choose(with_budget(budget), stage.klass(), now, true).verdict;
   };
   EXPECT_EQ(verdict(100ms, kNow), Verdict::kRun);
-  EXPECT_EQ(verdict(100ms - 1ns, kNow), Verdict::kHopeless);
+  EXPECT_EQ(verdict(98ms, kNow), Verdict::kHopeless);
   // Old figures condemn nobody.
   EXPECT_EQ(verdict(50ms, kNow + 11s), Verdict::kRun);
 }

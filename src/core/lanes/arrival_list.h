@@ -1,0 +1,49 @@
+// The waiting tasks of a lane in the order in which they came: who has waited longest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace sluice::core {
+
+// A doubly linked list threaded through the slots of one pool; any number of lists share the
+// threads, as long as a slot is in one of them at a time. All operations O(1), no allocation after
+// reserve().
+class ArrivalThreads {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  struct List {
+    std::uint32_t first = kNone;
+    std::uint32_t last = kNone;
+  };
+
+  void reserve(std::uint32_t slots) { links_.reserve(slots); }
+
+  void push_back(List& list, std::uint32_t slot) {
+    if (slot >= links_.size()) links_.resize(slot + 1);
+    links_[slot] = {.next = kNone, .previous = list.last};
+    (list.last == kNone ? list.first : links_[list.last].next) = slot;
+    list.last = slot;
+  }
+  void push_front(List& list, std::uint32_t slot) {
+    if (slot >= links_.size()) links_.resize(slot + 1);
+    links_[slot] = {.next = list.first, .previous = kNone};
+    (list.first == kNone ? list.last : links_[list.first].previous) = slot;
+    list.first = slot;
+  }
+  // The slot must be in this list.
+  void remove(List& list, std::uint32_t slot) {
+    const Link link = links_[slot];
+    (link.previous == kNone ? list.first : links_[link.previous].next) = link.next;
+    (link.next == kNone ? list.last : links_[link.next].previous) = link.previous;
+  }
+
+ private:
+  struct Link {
+    std::uint32_t next = kNone;
+    std::uint32_t previous = kNone;
+  };
+  std::vector<Link> links_;
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,110 @@
+// Filter, score, choose.
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.h"
+#include "core/placement/placement.h"
+
+namespace sluice::core {
+
+// Nothing where the task may not go: a breaker is open, or the slots are kept for others.
+Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::size_t position,
+                                        TimePoint now) const {
+  const NodeId id = eligibility_.nodes(klass)[position];
+  const std::uint32_t replica = eligibility_.replica(task.model, klass, position);
+  if (adapts() && !breakers_[replica].admits(now)) return {};
+  const Node& node = nodes_[id.value];
+  const ServicePrediction predicted =
+      predictor_.predict(replica, task.size_bytes, task.prior_service, now);
+  if (!leaves_to(task, id, predicted)) return {};
+  return {.node = id,
+          .prediction = {.until_slot = node.round_trip() + node.queueing(),
+                         .service = predicted.mean,
+                         .trusted = predicted.trusted},
+          .tried = task.has_tried(id)};
+}
+
+bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const {
+  if (task.lane == Lane::kHigh || reserves_.idle() || !adapts()) return true;
+  const auto& classes = memberships_[node.value];
+  const bool restricted = std::any_of(classes.begin(), classes.end(), [&](const Membership& m) {
+    return reserves_.restricts(m.klass);
+  });
+  if (!restricted) return true;
+  const bool stops = options_.nodes[node.value].cancel == CancelMode::kStops;
+  return reserves_.lends_to(predicted.p95, stops && task.retriable && task.lane == Lane::kLow);
+}
+
+bool Placement::better(const Candidate& a, const Candidate& b) {
+  if (!a.node.valid() || !b.node.valid()) return a.node.valid();
+  return std::tuple(a.tried, a.prediction.total(), a.node) <
+         std::tuple(b.tried, b.prediction.total(), b.node);
+}
+
+template <class Item, class Visit>
+void Placement::visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
+                      Visit visit) {
+  if (count <= kExhaustive) {
+    for (const Stratum& stratum : state.strata) {
+      for (const Item& item : stratum.*list) visit(item);
+    }
+    return;
+  }
+  const std::size_t of_each = std::max(kSampleOfAKind, kSample / state.strata.size());
+  for (const Stratum& stratum : state.strata) {
+    const std::vector<Item>& items = stratum.*list;
+    if (items.size() <= of_each) {
+      for (const Item& item : items) visit(item);
+      continue;
+    }
+    for (std::size_t i = 0; i < of_each; ++i) {
+      visit(items[random_.below(static_cast<std::uint32_t>(items.size()))]);
+    }
+  }
+}
+
+std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
+  const Candidate best = first_ready(task, klass, now);
+  return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
+}
+
+Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
+  const auto nodes = eligibility_.nodes(klass);
+  Candidate best;
+  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+    if (!nodes_[nodes[position].value].ready()) return;
+    const Candidate candidate = look_at(task, klass, position, now);
+    if (better(candidate, best)) best = candidate;
+  });
+  return best;
+}
+
+Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass, TimePoint now) {
+  const ClassState& state = classes_[klass.value];
+  Candidate best;
+  visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
+    const Candidate candidate = look_at(task, klass, open.position, now);
+    if (better(candidate, best)) best = candidate;
+  });
+  return best;
+}
+
+Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
+  SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
+  const auto late = [&](const Candidate& candidate) {
+    return saturating_add(now, candidate.prediction.total()) > task.deadline;
+  };
+  const Candidate best = first_to_finish(task, klass, now);
+  // Breakers open: until one lets a probe through, or a closed replica has a credit.
+  if (!best.node.valid()) return {.verdict = Verdict::kWait};
+  if (!mind_deadline || !late(best) || !best.prediction.trusted) {
+    return {Verdict::kRun, best.node, best.prediction};
+  }
+  const Candidate any = first_ready(task, klass, now);
+  if (!any.node.valid() || late(any)) return {Verdict::kHopeless, best.node, best.prediction};
+  // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
+  const bool free = nodes_[any.node.value].open();
+  return {free ? Verdict::kRun : Verdict::kWait, any.node, any.prediction};
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,17 @@
+#include "core/placement/reserves.h"
+
+namespace sluice::core {
+
+Reserves::Reserves(ReserveOptions options, Duration lend, std::uint32_t classes)
+    : lend_(lend), states_(classes, State{.reserve = Reserve(options)}), active_(classes) {}
+
+void Reserves::arrived(ClassId klass, Duration expected, TimePoint now) {
+  State& state = states_[klass.value];
+  constexpr double kAlpha = 0.02;
+  const auto ns = static_cast<double>(expected.count());
+  state.mean_ns += state.mean_ns == 0 ? ns : kAlpha * (ns - state.mean_ns);
+  state.arrivals.add(now, kMemory);
+  active_.mark(klass);
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,75 @@
+// Slots that are kept for the high lane (R12), by class of nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.h"
+#include "core/control/active_set.h"
+#include "core/control/limiter.h"
+#include "core/lanes/flows.h"
+
+namespace sluice::core {
+
+// A class in which urgent tasks have arrived of late has a reserve: other tasks may take no more
+// than the rest of its slots, unless they are expected to be out of the way in time. Counted by
+// class and not by node, so that an urgent task finds a slot somewhere among its nodes, while none
+// of them has to stand empty for it. All calls are O(1); classes without urgent traffic cost
+// nothing.
+class Reserves {
+ public:
+  // `lend`: others' work that is expected to end within this may run in an idle reserved slot.
+  Reserves(ReserveOptions options, Duration lend, std::uint32_t classes);
+
+  // An urgent task came that is expected to take so long.
+  void arrived(ClassId klass, Duration expected, TimePoint now);
+  // A task of another lane takes, or gives back, a slot of a node of this class.
+  void others_began(ClassId klass) { ++states_[klass.value].others; }
+  void others_ended(ClassId klass) { --states_[klass.value].others; }
+
+  // Once a period of the control loop, with slots(klass) → ready slots and eased(klass), which is
+  // told when a class restricts less than before.
+  template <class Slots, class Eased>
+  void step(TimePoint now, Slots slots, Eased eased) {
+    active_.sweep([&](ClassId klass) {
+      State& state = states_[klass.value];
+      const std::uint32_t before = state.reserved;
+      state.slots = slots(klass);
+      state.reserved =
+          state.reserve.step(state.arrivals.per_s(now, kMemory),
+                             Duration(static_cast<std::int64_t>(state.mean_ns)), state.slots, now);
+      if (state.reserved < before) eased(klass);
+      return state.reserved > 0 || state.arrivals.per_s(now, kMemory) > kIdlePerSecond;
+    });
+  }
+
+  // Others have all that they may have of the class.
+  bool restricts(ClassId klass) const {
+    const State& state = states_[klass.value];
+    return state.reserved > 0 && state.others + state.reserved >= state.slots;
+  }
+  bool lends_to(Duration expected, bool can_be_taken_back) const {
+    return can_be_taken_back || expected <= lend_;
+  }
+  std::uint32_t slots(ClassId klass) const { return states_[klass.value].reserved; }
+  bool idle() const { return active_.size() == 0; }
+
+ private:
+  static constexpr Duration kMemory = std::chrono::seconds(1);
+  static constexpr double kIdlePerSecond = 0.01;
+
+  struct State {
+    Reserve reserve;
+    EventRate arrivals;
+    double mean_ns = 0;
+    std::uint32_t slots = 0;
+    std::uint32_t reserved = 0;
+    std::uint32_t others = 0;
+  };
+
+  Duration lend_;
+  std::vector<State> states_;
+  ActiveSet<ClassId> active_;
+};
+
+}  // namespace sluice::core
