@@ -31,6 +31,43 @@ EventQueue::Entry EventQueue::entry(const Event& event) {
 
 void EventQueue::push(const Event& event) {
   const Entry added = entry(event);
+  push_heap(added);
+  note_added(added, kHeap);
+}
+
+void EventQueue::push_in_line(std::size_t line, const Event& event) {
+  Line& to = lines_[line];
+  const std::size_t last = (to.head + to.count - 1) & (to.ring.size() - 1);
+  SLUICE_CHECK(to.count == 0 || to.ring[last].at <= event.at, "a line of events is in order");
+  const Entry added = entry(event);
+  to.push(added);
+  note_added(added, line);
+}
+
+void EventQueue::note_added(const Entry& entry, std::size_t source) {
+  if (first_ == kNowhere || entry.before(front(first_))) first_ = source;
+}
+
+std::size_t EventQueue::find_first() const {
+  std::size_t first = heap_.empty() ? kNowhere : kHeap;
+  for (std::size_t line = 0; line < kLines; ++line) {
+    if (lines_[line].count == 0) continue;
+    if (first == kNowhere || lines_[line].front().before(front(first))) first = line;
+  }
+  return first;
+}
+
+Event EventQueue::pop() {
+  SLUICE_CHECK(!empty(), "nothing is left to happen");
+  const Entry next = first_ == kHeap ? pop_heap() : lines_[first_].pop();
+  first_ = find_first();
+  return {.at = next.at,
+          .kind = static_cast<EventKind>(next.order & 0xff),
+          .subject = next.subject,
+          .generation = next.generation};
+}
+
+void EventQueue::push_heap(const Entry& added) {
   std::size_t hole = heap_.size();
   heap_.push_back(added);
   while (hole > 0) {
@@ -40,41 +77,6 @@ void EventQueue::push(const Event& event) {
     hole = parent;
   }
   heap_[hole] = added;
-}
-
-void EventQueue::push_in_line(std::size_t line, const Event& event) {
-  Line& to = lines_[line];
-  const std::size_t last = (to.head + to.count - 1) & (to.ring.size() - 1);
-  SLUICE_CHECK(to.count == 0 || to.ring[last].at <= event.at, "a line of events is in order");
-  to.push(entry(event));
-}
-
-const EventQueue::Entry& EventQueue::front(std::size_t source) const {
-  return source == kHeap ? heap_.front() : lines_[source].front();
-}
-
-std::size_t EventQueue::next_source() const {
-  std::size_t first = heap_.empty() ? kNowhere : kHeap;
-  for (std::size_t line = 0; line < kLines; ++line) {
-    if (lines_[line].count == 0) continue;
-    if (first == kNowhere || lines_[line].front().before(front(first))) first = line;
-  }
-  return first;
-}
-
-TimePoint EventQueue::next_at() const {
-  const std::size_t source = next_source();
-  return source == kNowhere ? kNever : front(source).at;
-}
-
-Event EventQueue::pop() {
-  const std::size_t source = next_source();
-  SLUICE_CHECK(source != kNowhere, "nothing is left to happen");
-  const Entry first = source == kHeap ? pop_heap() : lines_[source].pop();
-  return {.at = first.at,
-          .kind = static_cast<EventKind>(first.order & 0xff),
-          .subject = first.subject,
-          .generation = first.generation};
 }
 
 EventQueue::Entry EventQueue::pop_heap() {

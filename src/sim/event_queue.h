@@ -51,9 +51,9 @@ class EventQueue {
   // Not earlier than the last one of the line.
   void push_in_line(std::size_t line, const Event& event);
 
-  bool empty() const { return next_source() == kNowhere; }
+  bool empty() const { return first_ == kNowhere; }
   // kNever when empty.
-  TimePoint next_at() const;
+  TimePoint next_at() const { return empty() ? kNever : front(first_).at; }
   // Not empty.
   Event pop();
 
@@ -84,13 +84,18 @@ class EventQueue {
   };
 
   Entry entry(const Event& event);
-  const Entry& front(std::size_t source) const;
-  std::size_t next_source() const;
+  const Entry& front(std::size_t source) const {
+    return source == kHeap ? heap_.front() : lines_[source].front();
+  }
+  void note_added(const Entry& entry, std::size_t source);
+  std::size_t find_first() const;
+  void push_heap(const Entry& added);
   Entry pop_heap();
 
   std::vector<Entry> heap_;
   std::array<Line, kLines> lines_;
   std::uint64_t sequence_ = 0;
+  std::size_t first_ = kNowhere;  // where the next event is
 };
 
 }  // namespace sluice::sim
