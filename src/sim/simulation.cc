@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kArrivals = EventQueue::kLines - 1;
 // Attempts that the core has forgotten may still be at a node that it gave up, several times over.
 constexpr std::uint32_t kForgotten = 4;
+constexpr std::int64_t kProgressCalls = 200;
 
 // The world of one run, and its loop.
 class World {
@@ -59,6 +60,7 @@ class World {
   std::optional<Request> next_;
   std::uint64_t requests_ = 0;
   std::uint64_t event_count_ = 0;
+  TimePoint next_progress_;
 };
 
 World::World(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options,
@@ -97,7 +99,8 @@ Result World::run() {
     } else {
       driver_.tick(now);
     }
-    if ((++event_count_ & 0xffff) == 0) show_progress(now);
+    ++event_count_;
+    if (now >= next_progress_) show_progress(now);
   }
   conservation_.compare(end_, driver_.scheduler(), cluster_, driver_.ledger());
   driver_.close(end_);
@@ -164,6 +167,7 @@ void World::look_at_faults(const Event& event) {
 }
 
 void World::show_progress(TimePoint now) {
+  next_progress_ = now + end_.time_since_epoch() / kProgressCalls;
   if (!options_.progress) return;
   options_.progress({.simulated = now.time_since_epoch(),
                      .whole = end_.time_since_epoch(),

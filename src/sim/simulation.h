@@ -38,7 +38,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   // Compare the core's books with the world's after each event, not only at the end.
   bool check = false;
-  // Called a few hundred times a run, if set.
+  // Called about 200 times a run, at equal steps of simulated time, if set.
   std::function<void(const Progress&)> progress;
   // See every event; not owned.
   std::vector<Observer*> observers;
