@@ -126,6 +126,7 @@ void Driver::carry_out(const core::Dispatch& dispatch, TimePoint now) {
   job.level = open->level;
   open->task = dispatch.task;
   open->job = job_id;
+  open->node = job.node;
   if (dispatch.attempt.slot >= job_of_attempt_.size()) {
     job_of_attempt_.resize(dispatch.attempt.slot + 1);
   }
@@ -165,6 +166,9 @@ Ended Driver::ended(const Open& open, TimePoint now) const {
   what.model = open.model;
   what.tenant = open.tenant;
   what.phase = open.phase;
+  what.number = open.number;
+  what.level = open.level;
+  what.node = open.node;
   return what;
 }
 

@@ -56,6 +56,7 @@ class Driver {
     std::uint32_t model = 0;
     std::uint32_t tenant = 0;
     std::uint32_t phase = 0;
+    std::optional<std::uint32_t> node;  // of the latest attempt
     core::Priority level = 9;
   };
 

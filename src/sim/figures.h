@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "sim/measures.h"
@@ -12,12 +14,16 @@ namespace sluice::sim {
 
 struct Figures {
   // The scenario must outlive this.
-  explicit Figures(const Scenario& scenario)
-      : tally(scenario), measures(scenario), nodes(scenario.nodes.size()) {}
+  Figures(const Scenario& scenario, std::function<void(const Ended&)> listener)
+      : tally(scenario),
+        measures(scenario),
+        nodes(scenario.nodes.size()),
+        on_ended(std::move(listener)) {}
 
   void record(const Ended& ended) {
     tally.record(ended);
     measures.record(ended);
+    if (on_ended) on_ended(ended);
   }
 
   struct NodeCounts {
@@ -28,6 +34,7 @@ struct Figures {
   Tally tally;
   Measures measures;
   std::vector<NodeCounts> nodes;
+  std::function<void(const Ended&)> on_ended;  // may be empty
 };
 
 }  // namespace sluice::sim

@@ -78,7 +78,7 @@ World::World(const Scenario& scenario, const PolicySpec& policy, const RunOption
               cluster_, draws_, strikes_, events_),
       utilisation_(scenario, cluster_, events_),
       rejoin_(scenario, cluster_, events_),
-      figures_(scenario),
+      figures_(scenario, options.on_ended),
       driver_(scenario, std::move(core), cluster_, events_, figures_),
       traffic_(scenario, options.seed) {
   if (options.check) driver_.add_observer(conservation_);

@@ -13,6 +13,7 @@
 #include "core/policy.h"
 #include "sim/observer.h"
 #include "sim/scenario.h"
+#include "sim/tally.h"
 #include "workload/report.h"
 
 namespace sluice::sim {
@@ -40,6 +41,8 @@ struct RunOptions {
   bool check = false;
   // Called about 200 times a run, at equal steps of simulated time, if set.
   std::function<void(const Progress&)> progress;
+  // Called when a request has ended, if set; in the order in which they end.
+  std::function<void(const Ended&)> on_ended;
   // See every event; not owned.
   std::vector<Observer*> observers;
 };

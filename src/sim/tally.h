@@ -28,7 +28,10 @@ struct Ended {
   core::Lane lane = core::Lane::kLow;
   std::size_t model = 0;
   std::size_t tenant = 0;
-  std::size_t phase = 0;  // in phases_of()
+  std::size_t phase = 0;     // in phases_of()
+  std::uint64_t number = 0;  // of the run's requests, by arrival
+  core::Priority level = 9;
+  std::optional<std::uint32_t> node;  // of the last attempt
 
   bool answered() const { return outcome == core::Outcome::kCompleted; }
 };
