@@ -17,6 +17,7 @@
 
 #include "core/policy.h"
 #include "sim/progress.h"
+#include "sim/scenario_docs.h"
 #include "sim/scenario_file.h"
 #include "sim/simulation.h"
 #include "sim/trace.h"

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "config/docs.h"
 #include "config/reader.h"
 #include "sim/file/base_chain.h"
 #include "sim/file/sections.h"
@@ -58,10 +57,9 @@ Scenario parse_scenario(const std::string& yaml, const std::string& file) {
   return scenario_of(config::parse_document(yaml, file));
 }
 
-std::string scenario_markdown() {
+config::Docs describe_scenario() {
   Scenario scenario{.name = "the file's"};
-  return config::to_markdown(
-      config::describe_document("", [&](Fields& root) { read_all(root, scenario); }));
+  return config::describe_document("", [&](Fields& root) { read_all(root, scenario); });
 }
 
 }  // namespace sluice::sim

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "config/docs.h"
 #include "sim/scenario.h"
 
 namespace sluice::sim {
@@ -16,7 +17,7 @@ Scenario load_scenario(const std::string& path);
 // `file` is the name that errors call it by, and what the path of a base is relative to.
 Scenario parse_scenario(const std::string& yaml, const std::string& file);
 
-// docs/scenarios.md: every key, its default and its bounds, in Markdown.
-std::string scenario_markdown();
+// What a scenario may contain.
+config::Docs describe_scenario();
 
 }  // namespace sluice::sim

@@ -34,8 +34,8 @@ void read_path(Fields& f, Path& path) {
 }
 
 void read_node_kind(Fields& f, const Scenario& scenario, NodeKind& kind) {
-  std::string like;
-  std::string path = scenario.paths.front().name;
+  std::optional<std::string> like;
+  std::optional<std::string> path;
   f.optional("like", config::text(), like, "For people: the device that was in mind");
   f.optional("count", config::count(1, kNodesLimit), kind.count,
              "How many nodes are of this kind; must be right where nodes are listed", "as listed");
@@ -43,8 +43,10 @@ void read_node_kind(Fields& f, const Scenario& scenario, NodeKind& kind) {
              "Parallel executions on a node, shared by all models it hosts");
   f.optional("memory_gb", gigabytes(0, kMemoryLimitGb), kind.memory_bytes,
              "Of a node; 0: not told, and not checked");
-  f.optional("path", config::name(), path, "The way to its nodes: one of network");
-  const auto found = index_named(f, "path", names_of(scenario.paths), path, "path of network");
+  f.optional("path", config::name(), path, "The way to its nodes: one of network",
+             "the first of them");
+  if (!path) return;
+  const auto found = index_named(f, "path", names_of(scenario.paths), *path, "path of network");
   kind.path = found.value_or(0);
 }
 
@@ -185,14 +187,13 @@ void read_node_kinds(Fields& root, Scenario& out) {
 }
 
 void read_nodes(Fields& root, Scenario& out) {
-  root.map("nodes", "By name; where absent, <kind>-1 to <kind>-<count> of each kind",
-           [&](Fields& f) {
-             for (const std::string& name : free_names(f, "<node>")) {
-               Node node{.name = name};
-               f.map(name, "One node", [&](Fields& n) { read_node(n, out, node); });
-               out.nodes.push_back(std::move(node));
-             }
-           });
+  root.map("nodes", "By name; where absent, `KIND-1` to `KIND-COUNT` of each kind", [&](Fields& f) {
+    for (const std::string& name : free_names(f, "<node>")) {
+      Node node{.name = name};
+      f.map(name, "One node", [&](Fields& n) { read_node(n, out, node); });
+      out.nodes.push_back(std::move(node));
+    }
+  });
   if (root.has("nodes")) {
     check_counts(root, out);
   } else {
