@@ -64,4 +64,24 @@ double Random::lognormal(double mean, double cv) {
   return mean * std::exp(std::sqrt(variance) * normal() - variance / 2);
 }
 
+double Random::gamma_of_shape(double shape) {
+  const double d = shape - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  while (true) {
+    const double x = normal();
+    const double root = 1 + c * x;
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (std::log1p(-uniform()) < x * x / 2 + d - d * v + d * std::log(v)) return d * v;
+  }
+}
+
+double Random::gamma(double cv) {
+  const double shape = 1 / (cv * cv);
+  if (shape >= 1) return gamma_of_shape(shape) / shape;
+  // A shape below 1 is that of one more, times a power of a uniform one.
+  const double more = gamma_of_shape(shape + 1);
+  return more * std::exp(std::log1p(-uniform()) / shape) / shape;
+}
+
 }  // namespace sluice

@@ -25,8 +25,14 @@ class Random {
   double normal();
   // Lognormal with this mean (> 0) and coefficient of variation (≥ 0; 0 gives the mean itself).
   double lognormal(double mean, double cv);
+  // Gamma of mean 1 with this coefficient of variation (> 0; 1 is exponential): Marsaglia and Tsang
+  // 2000. Very large ones draw 0 now and then.
+  double gamma(double cv);
 
  private:
+  // Of this shape (≥ 1) and scale 1.
+  double gamma_of_shape(double shape);
+
   std::uint64_t state_[4];
 };
 

@@ -9,6 +9,7 @@
 #include "cli/load.h"
 #include "cli/model_server.h"
 #include "cli/serve.h"
+#include "cli/sim.h"
 #include "telemetry/version.h"
 
 int main(int argc, char** argv) {
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   sluice::cli::add_check(app);
   sluice::cli::add_load(app);
   sluice::cli::add_model_server(app);
+  sluice::cli::add_sim(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Error& error) {

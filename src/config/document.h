@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct Value {
   std::vector<Value> items;  // of a list; of a map, in the order of the file, each with its key
   std::string key;           // in its map; empty elsewhere
   int key_line = 0;
+  // The file it was taken from, when that is not the document's own (overlay.h); else null.
+  std::shared_ptr<const std::string> file;
 };
 
 // A document together with the name that errors call it by.

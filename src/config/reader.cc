@@ -45,6 +45,24 @@ void Fields::map(std::string_view key, std::string_view text, const Body& body) 
   nested(find(key), path(key), text, body);
 }
 
+void Fields::required_map(std::string_view key, std::string_view text, const Body& body) {
+  describe_nested(key, path(key), "map", "required");
+  nested(find(key, true), path(key), text, body);
+}
+
+std::vector<std::string> Fields::free_keys(std::string_view placeholder) const {
+  if (map_ == nullptr) return {std::string(placeholder)};
+  if (map_->items.size() > kFreeKeysLimit) {
+    throw ConfigError(file_of(*map_), map_->line, path_,
+                      "more than " + std::to_string(kFreeKeysLimit) + " keys");
+  }
+  std::vector<std::string> keys;
+  for (const Value& item : map_->items) {
+    if (!is_known(item.key)) keys.push_back(item.key);
+  }
+  return keys;
+}
+
 bool Fields::has(std::string_view key) const {
   return map_ != nullptr && member(*map_, key) != nullptr;
 }
@@ -52,7 +70,8 @@ bool Fields::has(std::string_view key) const {
 void Fields::fail(std::string_view key, std::string_view message) const {
   if (map_ == nullptr || !missing_.empty()) return;
   const Value* value = member(*map_, key);
-  throw ConfigError(file_, value != nullptr ? value->key_line : map_->line, path(key), message);
+  if (value == nullptr) throw ConfigError(file_of(*map_), map_->line, path(key), message);
+  throw ConfigError(file_of(*value), value->key_line, path(key), message);
 }
 
 void Fields::describe(std::string_view key, std::string_view kind, std::string_view bounds,
@@ -76,7 +95,7 @@ void Fields::require_scalar(const Value& value, const std::string& at, std::stri
   if (value.kind == Value::Kind::kScalar) return;
   std::string message = wrong_shape(value, kind);
   if (!example.empty()) message.append("; write ").append(example);
-  throw ConfigError(file_, value.line, at, message);
+  throw ConfigError(file_of(value), value.line, at, message);
 }
 
 void Fields::refuse(const Value& value, const std::string& at, std::string_view what,
@@ -85,7 +104,15 @@ void Fields::refuse(const Value& value, const std::string& at, std::string_view 
   std::string message = '"' + value.text.substr(0, kQuotedBytes);
   message.append(value.text.size() > kQuotedBytes ? "…\" " : "\" ").append(what);
   if (!instead.empty()) message.append("; write ").append(instead);
-  throw ConfigError(file_, value.line, at, message);
+  throw ConfigError(file_of(value), value.line, at, message);
+}
+
+const std::string& Fields::file_of(const Value& value) const {
+  return value.file != nullptr ? *value.file : file_;
+}
+
+bool Fields::is_known(const std::string& key) const {
+  return std::find(known_.begin(), known_.end(), key) != known_.end();
 }
 
 const Value* Fields::find(std::string_view key, bool is_required) {
@@ -99,10 +126,11 @@ const Value* Fields::find_list(std::string_view key, bool is_required) {
   const Value* value = find(key, is_required);
   if (value == nullptr) return nullptr;
   if (value->kind != Value::Kind::kList) {
-    throw ConfigError(file_, value->line, path(key), wrong_shape(*value, "a list"));
+    throw ConfigError(file_of(*value), value->line, path(key), wrong_shape(*value, "a list"));
   }
   if (is_required && value->items.empty()) {
-    throw ConfigError(file_, value->line, path(key), "is empty; it needs at least one item");
+    throw ConfigError(file_of(*value), value->line, path(key),
+                      "is empty; it needs at least one item");
   }
   return value;
 }
@@ -111,7 +139,8 @@ void Fields::nested(const Value* value, const std::string& at, std::string_view 
                     const Body& body) {
   if (value == nullptr && docs_ == nullptr) return;
   if (value != nullptr && value->kind != Value::Kind::kMap) {
-    throw ConfigError(file_, value->line, at, wrong_shape(*value, "a map of keys and values"));
+    throw ConfigError(file_of(*value), value->line, at,
+                      wrong_shape(*value, "a map of keys and values"));
   }
   Fields inner(file_, value, at, docs_);
   if (docs_ != nullptr) {
@@ -125,13 +154,14 @@ void Fields::nested(const Value* value, const std::string& at, std::string_view 
 void Fields::finish() const {
   if (map_ == nullptr) return;
   for (const Value& item : map_->items) {
-    if (std::find(known_.begin(), known_.end(), item.key) != known_.end()) continue;
+    if (is_known(item.key)) continue;
     std::string message = "unknown key";
     if (const auto meant = nearest(item.key, known_)) message += " (did you mean " + *meant + "?)";
-    throw ConfigError(file_, item.key_line, path(item.key), message + "; allowed: " + join(known_));
+    throw ConfigError(file_of(item), item.key_line, path(item.key),
+                      message + "; allowed: " + join(known_));
   }
   if (!missing_.empty()) {
-    throw ConfigError(file_, map_->line, path(missing_), "is required, but not there");
+    throw ConfigError(file_of(*map_), map_->line, path(missing_), "is required, but not there");
   }
 }
 

@@ -27,6 +27,8 @@
 
 namespace sluice::config {
 
+inline constexpr std::size_t kFreeKeysLimit = 4096;
+
 // The keys of one map. All members throw ConfigError for a value that is not allowed; the unknown
 // keys of the map are found when its function has returned.
 class Fields {
@@ -70,6 +72,12 @@ class Fields {
 
   // A map of its own, always optional: its keys have defaults.
   void map(std::string_view key, std::string_view text, const Body& body);
+  void required_map(std::string_view key, std::string_view text, const Body& body);
+
+  // The keys of this map that nobody has asked for yet, for maps whose keys are names that the file
+  // chooses: each is then read like any other. In the order of the file; when only describing, the
+  // placeholder alone ("<model>"). Throws when there are more than kFreeKeysLimit.
+  std::vector<std::string> free_keys(std::string_view placeholder) const;
 
   // A map, or in short a scalar: `policy: edf`, `policy: {name: edf, …}`.
   template <class T, class Out>
@@ -139,6 +147,8 @@ class Fields {
   [[noreturn]] void refuse(const Value& value, const std::string& at, std::string_view what,
                            std::string_view instead) const;
 
+  const std::string& file_of(const Value& value) const;
+  bool is_known(const std::string& key) const;
   const Value* find(std::string_view key, bool is_required = false);
   const Value* find_list(std::string_view key, bool is_required);
   void nested(const Value* value, const std::string& at, std::string_view text, const Body& body);

@@ -33,8 +33,9 @@ struct Path {
 struct NodeKind {
   std::string name;
   std::uint32_t slots = 1;  // parallel executions, shared by all models of a node
-  double memory_bytes = 0;
+  double memory_bytes = 0;  // 0: not told
   std::size_t path = 0;
+  std::optional<std::size_t> count;  // of nodes, where the file tells it
 };
 
 struct Node {
@@ -57,7 +58,7 @@ struct ServiceTimes {
 
 struct LaneRules {
   Duration budget{0};
-  Duration client_timeout{0};     // from arrival; then the caller leaves
+  Duration client_timeout{0};             // from arrival; then the caller leaves
   std::optional<Duration> starved_after;  // only low-lane tasks are counted as starved
 };
 
@@ -72,10 +73,24 @@ struct Modulation {
   double cap = 2.5;
 };
 
+enum class SpellLengths : std::uint8_t { kConstant, kExponential };
+inline constexpr std::array<std::string_view, 2> kSpellLengthNames{"constant", "exponential"};
+
+// The rate is multiplied by one factor for a spell, then by the other: on and off (1 and 0), or
+// bursts (5 and 1). With exponential lengths and Poisson arrivals a two-state MMPP.
+struct OnOff {
+  Duration on = std::chrono::seconds(1);  // mean lengths of the spells, > 0
+  Duration off = std::chrono::seconds(1);
+  double on_factor = 1;
+  double off_factor = 0;
+  SpellLengths lengths = SpellLengths::kExponential;
+};
+
 struct Arrivals {
   ArrivalProcess process = ArrivalProcess::kPoisson;
-  double cv = 1;  // of the gaps, for gamma
+  double cv = 2;  // of the gaps, for gamma
   Modulation modulation;
+  std::optional<OnOff> on_off;
 };
 
 // Callers of one kind. Streams are independent of each other.
@@ -85,35 +100,36 @@ struct Stream {
   // By model and priority level, relative; levels outside `levels` have weight 0 already.
   std::vector<std::array<double, core::kPriorities>> priority_weights;
   std::vector<double> tenants;  // by tenant, relative; independent of model and priority
-  std::vector<workload::Phase> phases;
+  Arrivals arrivals;
+  std::vector<workload::Phase> phases;  // one after another from the start; names are unique
 };
 
 enum class FaultKind : std::uint8_t {
-  kCrash,             // connections break: attempts fail, health checks fail
-  kCrashSilent,       // a black hole: what runs or waits there is lost, what comes gets no answer
-  kFreeze,            // nothing moves until it ends, then all goes on
-  kSlow,              // service times × factor
-  kFlap,              // crashes and comes back every `period`
-  kLostCompletion,    // a share of the answers never comes back
-  kStaleMetrics,      // reports stop changing
-  kLyingMetrics,      // reports say idle
-  kClockStep,         // the gateway's clock jumps by `step` (forwards or, ignored by the core, back)
+  kCrash,           // connections break: attempts fail, health checks fail
+  kCrashSilent,     // a black hole: what runs or waits there is lost, what comes gets no answer
+  kFreeze,          // nothing moves until it ends, then all goes on
+  kSlow,            // service times × factor
+  kFlap,            // crashes and comes back every `period`
+  kLostCompletion,  // a share of the answers never comes back
+  kStaleMetrics,    // reports stop changing
+  kLyingMetrics,    // reports say idle
+  kClockStep,       // the gateway's clock jumps by `step` (forwards or, ignored by the core, back)
   kQuotaServiceAway,  // answers about shared quotas do not come
   kPartition,         // a path between gateway and nodes passes nothing
 };
 inline constexpr std::array<std::string_view, 11> kFaultKindNames{
-    "crash",         "crash_silent", "freeze",     "slow",       "flap",     "lost_completion",
+    "crash",         "crash_silent",  "freeze",     "slow",       "flap",     "lost_completion",
     "stale_metrics", "lying_metrics", "clock_step", "quota_away", "partition"};
 
 struct Fault {
   FaultKind kind = FaultKind::kCrash;
   Duration at{0};
-  std::optional<Duration> until;   // absent: to the end
-  std::vector<std::size_t> nodes;  // which it strikes
-  double factor = 1;               // slow
-  double share = 1;                // lost_completion
+  std::optional<Duration> until;              // absent: to the end
+  std::vector<std::size_t> nodes;             // which it strikes
+  double factor = 1;                          // slow
+  double share = 1;                           // lost_completion
   Duration period = std::chrono::seconds(5);  // flap
-  Duration step{0};                           // clock_step
+  Duration step{0};                           // clock_step; may be negative
 };
 
 struct TenantLimit {
@@ -145,13 +161,15 @@ struct Scenario {
   std::vector<Tenant> tenants;
   ServiceTimes service;
   std::array<LaneRules, core::kLanes> lanes;
-  Arrivals arrivals;
   std::vector<Stream> streams;  // at least one
   Duration drain{0};            // after the last arrival; still unanswered afterwards: failed
   NodeQueues queues;
-  Duration health_check = std::chrono::seconds(10);  // from death to the report of it, fixed-priority
+  Duration health_check =
+      std::chrono::seconds(10);  // from death to the report of it, fixed-priority
   std::vector<Fault> faults;
-  std::optional<std::array<Duration, 2>> window;  // of `measure`, by gateway arrival
+  // Of `measure`, by gateway arrival: [begin, end).
+  std::optional<std::array<Duration, 2>> window;
+  std::optional<std::array<Duration, 2>> background_window;  // for utilisation before the event
   // What the file says of measures beyond the window, by name (reaction_s, rejoin_s, …).
   std::map<std::string, std::string> measures;
 };

@@ -92,6 +92,8 @@ struct Run {
   std::optional<double> memory_share;
   Counts faults;
   std::uint64_t violations = 0;
+  // Figures that only some scenarios ask for, by name.
+  std::map<std::string, std::optional<double>, std::less<>> measures;
   // How late requests left the generator, which it counts as latency all the same.
   std::optional<Histogram> generator_late;
 

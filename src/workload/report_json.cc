@@ -104,6 +104,7 @@ Json to_json(const Run& run) {
                {"models", groups(run.models)},
                {"phases", object(run.phases, phase_json)},
                {"replicas", object(run.replicas, replica_json)},
+               {"measures", object(run.measures, number)},
                {"faults", counts(run.faults)},
                {"violations", run.violations}};
   if (run.generator_late) json["generator_late_ms"] = statistics(*run.generator_late);

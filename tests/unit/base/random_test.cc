@@ -118,6 +118,35 @@ TEST(Random, LognormalHasTheMeanAndVariationAskedFor) {
   EXPECT_NEAR(found.deviation / found.mean, 0.5, 0.02);
 }
 
+TEST(Random, GammaHasMeanOneAndTheVariationAskedFor) {
+  Random random(11);
+  for (const double cv : {0.2, 0.7, 1.0, 2.0, 3.0}) {
+    const Moments found = moments_of([&] { return random.gamma(cv); });
+    // The mean's error is cv ÷ √draws; that of the deviation grows with the fourth moment.
+    EXPECT_NEAR(found.mean, 1, 0.012 * cv) << cv;
+    EXPECT_NEAR(found.deviation, cv, 0.03 * cv) << cv;
+  }
+}
+
+// Moments alone would not tell a lognormal from it.
+TEST(Random, GammaOfVariationOneIsExponential) {
+  Random random(12);
+  int above_mean = 0;
+  for (int i = 0; i < kDraws; ++i) above_mean += random.gamma(1) > 1 ? 1 : 0;
+  EXPECT_NEAR(above_mean, kDraws * std::exp(-1), 5 * std::sqrt(kDraws * 0.2325));
+}
+
+TEST(Random, GammaStaysFiniteAtItsExtremes) {
+  Random random(13);
+  for (const double cv : {0.05, 20.0, 1000.0}) {
+    for (int i = 0; i < 10'000; ++i) {
+      const double x = random.gamma(cv);
+      ASSERT_GE(x, 0) << cv;
+      ASSERT_TRUE(std::isfinite(x)) << cv;
+    }
+  }
+}
+
 TEST(Random, LognormalWithoutVariationIsItsMean) {
   Random random(10);
   EXPECT_EQ(random.lognormal(30, 0), 30);

@@ -158,6 +158,70 @@ TEST(Reader, AScalarIsShortForAMap) {
   EXPECT_THROW(read_short("look: [red]"), ConfigError);
 }
 
+struct Named {
+  double total = 0;
+  std::vector<std::string> names;
+  std::vector<double> values;
+};
+
+void read_named(Fields& f, Named& out) {
+  f.required_map("weights", "By name", [&](Fields& weights) {
+    weights.optional("total", number(0, 10), out.total, "Of all");
+    for (const std::string& key : weights.free_keys("<name>")) {
+      double value = 0;
+      weights.required(key, number(0, 10), value, "Of one");
+      out.names.push_back(key);
+      out.values.push_back(value);
+    }
+  });
+}
+
+std::string error_of_named(const std::string& yaml) {
+  Named named;
+  try {
+    read_document(parse_document(yaml, "f.yaml"), [&](Fields& f) { read_named(f, named); });
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Reader, FreeKeysAreThoseThatNobodyAskedFor) {
+  Named named;
+  read_document(parse_document("weights: {b: 2, total: 3, a: 1}\n", "f.yaml"),
+                [&](Fields& f) { read_named(f, named); });
+  EXPECT_EQ(named.names, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(named.values, (std::vector<double>{2, 1}));
+  EXPECT_EQ(named.total, 3);
+}
+
+TEST(Reader, FreeKeysAreReadAsStrictlyAsOthers) {
+  EXPECT_EQ(error_of_named("weights:\n  a: x\n"), "f.yaml:2: weights.a: \"x\" is not a number");
+  EXPECT_EQ(error_of_named("weights:\n  a: 11\n"),
+            "f.yaml:2: weights.a: \"11\" is out of bounds; write 0 to 10");
+  EXPECT_EQ(error_of_named("weights:\n  a:\n"),
+            "f.yaml:2: weights.a: nothing where a number belongs");
+}
+
+TEST(Reader, ARequiredMapMustBeThere) {
+  EXPECT_EQ(error_of_named("{}\n"), "f.yaml:1: weights: is required, but not there");
+  EXPECT_NE(error_of_named("wieghts: {a: 1}\n").find("did you mean weights?"), std::string::npos);
+}
+
+TEST(Reader, FreeKeysAreBounded) {
+  std::string yaml = "weights:\n";
+  for (std::size_t i = 0; i <= kFreeKeysLimit; ++i) yaml += "  k" + std::to_string(i) + ": 1\n";
+  EXPECT_EQ(error_of_named(yaml), "f.yaml:2: weights: more than 4096 keys");
+}
+
+TEST(Reader, DescribesFreeKeysByTheirPlaceholder) {
+  Named named;
+  const Docs docs = describe_document("", [&](Fields& f) { read_named(f, named); });
+  ASSERT_EQ(docs.size(), 2U);
+  ASSERT_EQ(docs[1].keys.size(), 2U);
+  EXPECT_EQ(docs[1].keys[1].name, "<name>");
+}
+
 TEST(Reader, DescribesWhatItWouldRead) {
   Whole whole;
   const Docs docs = describe_document("A whole", [&](Fields& f) { read_whole(f, whole); });

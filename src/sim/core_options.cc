@@ -1,0 +1,71 @@
+#include "sim/core_options.h"
+
+#include <algorithm>
+
+#include "core/placement/node.h"
+
+namespace sluice::sim {
+namespace {
+
+// A replica that queues for itself is sent everything at once. Far more than its own bounds let
+// wait, so that it is the replica that turns away what is too much.
+constexpr std::uint32_t kSentAtOnce = 4096;
+
+core::NodeOptions node_options(const Scenario& scenario, const Node& node, bool waits_at_replica) {
+  core::NodeOptions options{.name = node.name, .slots = scenario.kinds[node.kind].slots};
+  for (const std::size_t model : node.models) {
+    options.models.push_back({static_cast<std::uint32_t>(model)});
+  }
+  if (waits_at_replica) options.credits = options.slots + kSentAtOnce;
+  return options;
+}
+
+}  // namespace
+
+core::Options core_options(const Scenario& scenario, const PolicySpec& policy, std::uint64_t seed) {
+  core::Options options;
+  options.seed = seed;
+  options.policy = policy.policy;
+  for (std::uint32_t i = 0; i < scenario.models.size(); ++i) {
+    const Model& model = scenario.models[i];
+    options.task_types.push_back(model.name);
+    options.models.push_back({.name = model.name, .task_type = {i}, .weight = model.weight});
+  }
+  for (const Node& node : scenario.nodes) {
+    options.nodes.push_back(node_options(scenario, node, policy.waits_at_replica));
+  }
+  options.tenants.clear();
+  for (const Tenant& tenant : scenario.tenants) {
+    options.tenants.push_back({.name = tenant.name, .tier = tenant.tier});
+  }
+  for (std::size_t lane = 0; lane < core::kLanes; ++lane) {
+    options.lanes[lane].budget = scenario.lanes[lane].budget;
+  }
+  return options;
+}
+
+core::Labels labels_of(const Scenario& scenario, std::size_t model, std::size_t tenant,
+                       core::Priority priority) {
+  const auto lane = static_cast<std::size_t>(core::lane_of(priority));
+  return {.model = {static_cast<std::uint32_t>(model)},
+          .tenant = {static_cast<std::uint32_t>(tenant)},
+          .priority = priority,
+          .budget = scenario.lanes[lane].budget};
+}
+
+std::uint32_t most_attempts(const core::Options& options) {
+  std::uint32_t sum = 0;
+  for (const core::NodeOptions& node : options.nodes) {
+    sum += std::max(node.credits.value_or(0), node.slots * core::Node::kCreditCap);
+  }
+  return sum;
+}
+
+std::uint32_t most_requests(const core::Options& options) {
+  // And the one that is being submitted.
+  std::uint32_t sum = most_attempts(options) + 1;
+  for (const core::LaneOptions& lane : options.lanes) sum += lane.capacity;
+  return sum;
+}
+
+}  // namespace sluice::sim

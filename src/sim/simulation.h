@@ -1,0 +1,63 @@
+// A run of a scenario in virtual time, with the same scheduler that the gateway runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "core/policy.h"
+#include "sim/observer.h"
+#include "sim/scenario.h"
+#include "sim/tally.h"
+#include "workload/report.h"
+
+namespace sluice::sim {
+
+struct PolicySpec {
+  std::string name;
+  core::Policy policy;
+  // The scheduler sends everything on at once, and requests wait at the nodes: how a balancer in
+  // front of replicas with queues of their own works. Otherwise they wait at the scheduler.
+  bool waits_at_replica = false;
+};
+
+// By the name of a row of core's table; nullopt when there is none.
+std::optional<PolicySpec> policy_spec(std::string_view name, const Scenario& scenario);
+
+struct Progress {
+  Duration simulated{0};
+  Duration whole{0};
+  std::uint64_t requests = 0;  // so far
+};
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  // Compare the core's books with the world's after each event, not only at the end.
+  bool check = false;
+  // Called about 200 times a run, at equal steps of simulated time, if set.
+  std::function<void(const Progress&)> progress;
+  // Called when a request has ended, if set; in the order in which they end.
+  std::function<void(const Ended&)> on_ended;
+  // See every event; not owned.
+  std::vector<Observer*> observers;
+};
+
+struct Result {
+  workload::Run run;
+  // What was found to be wrong, in words; the first hundred. run.violations counts all.
+  std::vector<std::string> violations;
+  std::uint64_t requests = 0;
+  std::uint64_t events = 0;  // of the simulated world
+};
+
+// Deterministic: the same scenario, policy and seed give the same result, byte for byte. The
+// arrivals, and what chance does to a request, depend on scenario and seed only. Time grows with
+// the number of requests, memory with those that are open at one time.
+Result simulate(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options);
+
+}  // namespace sluice::sim
