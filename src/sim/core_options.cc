@@ -12,7 +12,9 @@ namespace {
 constexpr std::uint32_t kSentAtOnce = 4096;
 
 core::NodeOptions node_options(const Scenario& scenario, const Node& node, bool waits_at_replica) {
-  core::NodeOptions options{.name = node.name, .slots = scenario.kinds[node.kind].slots};
+  core::NodeOptions options{.name = node.name,
+                            .kind = scenario.kinds[node.kind].name,
+                            .slots = scenario.kinds[node.kind].slots};
   for (const std::size_t model : node.models) {
     options.models.push_back({static_cast<std::uint32_t>(model)});
   }
@@ -36,7 +38,14 @@ core::Options core_options(const Scenario& scenario, const PolicySpec& policy, s
   }
   options.tenants.clear();
   for (const Tenant& tenant : scenario.tenants) {
-    options.tenants.push_back({.name = tenant.name, .tier = tenant.tier});
+    core::TenantOptions row{.name = tenant.name, .tier = tenant.tier};
+    // The static baselines have no limits.
+    const bool limits = policy.policy.control == core::Control::kAdaptive && tenant.limit;
+    if (limits) {
+      row.limits.rate_rps = tenant.limit->rate_rps;
+      row.limits.burst = tenant.limit->rate_rps * to_seconds(tenant.limit->burst);
+    }
+    options.tenants.push_back(row);
   }
   for (std::size_t lane = 0; lane < core::kLanes; ++lane) {
     options.lanes[lane].budget = scenario.lanes[lane].budget;
@@ -50,7 +59,8 @@ core::Labels labels_of(const Scenario& scenario, std::size_t model, std::size_t 
   return {.model = {static_cast<std::uint32_t>(model)},
           .tenant = {static_cast<std::uint32_t>(tenant)},
           .priority = priority,
-          .budget = scenario.lanes[lane].budget};
+          .budget = scenario.lanes[lane].budget,
+          .retriable = true};
 }
 
 std::uint32_t most_attempts(const core::Options& options) {

@@ -63,6 +63,9 @@ class Driver {
   void tell(const core::Event& event, TimePoint now);
   void carry_out(const core::Queued& queued, TimePoint now);
   void carry_out(const core::Dispatch& dispatch, TimePoint now);
+  // The request is kept while it is open: the next Dispatch sends it again.
+  void carry_out(const core::Requeued&, TimePoint) {}
+  void carry_out(const core::Adjusted&, TimePoint) {}
   void carry_out(const core::CancelAttempt& cancel, TimePoint now);
   void carry_out(const core::Finish& finish, TimePoint now);
   void end_attempt(JobId job, core::AttemptResult result, TimePoint now);

@@ -116,7 +116,9 @@ TEST(Endings, RejectedAndFailedAttemptsTeachNothing) {
   for (const AttemptResult result :
        {AttemptResult::kRejected, AttemptResult::kError, AttemptResult::kBusy,
         AttemptResult::kUnreachable, AttemptResult::kTimeout, AttemptResult::kBadAnswer}) {
-    SteppedScheduler step(small_options());
+    Options options = small_options();
+    options.policy.control = Control::kStatic;  // no breaker
+    SteppedScheduler step(options);
     step.all_ready();
     serve(step, result);
     EXPECT_FALSE(learnt_100ms(step));
