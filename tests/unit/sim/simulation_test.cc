@@ -132,7 +132,8 @@ TEST(Simulation, ADeadNodesAttemptsFailWhenItIsFoundDead) {
   scenario.faults = {{.kind = FaultKind::kCrashSilent, .at = seconds(5), .nodes = {0}}};
   const Result result = run(scenario, "sluice");
   EXPECT_GT(result.run.replicas.at("box-0").failures, 0u);
-  EXPECT_EQ(result.run.replicas.at("box-1").failures, 0u);
+  // The other takes what was lost, and may turn away some of it for being full.
+  EXPECT_LT(result.run.replicas.at("box-1").failures, result.run.replicas.at("box-0").failures);
   EXPECT_EQ(result.run.faults.at("crash_silent"), 1u);
 }
 
