@@ -146,7 +146,8 @@ std::string policy(const core::Policy& policy) {
                        {"fairness", name_of(core::kFairnessNames, policy.fairness)},
                        {"binding", name_of(core::kBindingNames, policy.binding)},
                        {"admission", name_of(core::kAdmissionNames, policy.admission)},
-                       {"reclaim", name_of(core::kReclaimNames, policy.reclaim)}});
+                       {"reclaim", name_of(core::kReclaimNames, policy.reclaim)},
+                       {"control", name_of(core::kControlNames, policy.control)}});
 }
 
 std::string limits(const Limits& limits) {

@@ -96,9 +96,6 @@ bool Caller::reserve(std::uint64_t bytes) {
 void Caller::body_complete() {
   labels_.size_bytes = request_.body.size();
   labels_.teaches = request_.head.method == "POST";
-  // Models answer and keep nothing: to ask another replica does no harm while the caller has not
-  // seen the beginning of an answer.
-  labels_.retriable = true;
   state_ = State::kWaiting;
   no_limit();
   submitted_ = board_.submit(shared_from_this(), labels_, request_.arrival);

@@ -20,6 +20,8 @@ replicas:
   - {{ name: replica, url: "{url}", models: [{model}], slots: {slots}, credits: {slots} }}
 limits: {{ {limits} }}
 health: {{ interval: 100ms, timeout: 5s }}
+# One replica that misbehaves all the time: with breakers it would soon be left alone.
+policy: {{ name: sluice, control: static }}
 """
 
 

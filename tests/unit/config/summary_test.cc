@@ -25,7 +25,8 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
   EXPECT_THAT(text, HasSubstr("  detect  general    medium  medium    500ms   30ms      1\n"));
   EXPECT_THAT(text, HasSubstr("  127.0.0.1:8000  http://127.0.0.1:8000  plain  1      learnt   "
                               "ignored  learnt      detect\n"));
-  EXPECT_THAT(text, HasSubstr("  default  basic  0              1       -         -     -            -             -        -\n"));
+  EXPECT_THAT(text, HasSubstr("  default  basic  0              1       -         -     -          "
+                              "  -             -        -\n"));
   EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
   EXPECT_THAT(text, HasSubstr("  binding       early-round-robin\n"));
   EXPECT_THAT(text, HasSubstr("  idle timeout      75s\n"));
