@@ -149,6 +149,7 @@ std::vector<Row> tenant_rows(const std::set<std::string>& tenants) {
 
 std::vector<Row> measure_rows(const std::set<std::string>& names) {
   std::vector<Row> rows;
+  rows.reserve(names.size());
   for (const std::string& name : names) {
     rows.push_back({name, Better::kNeither, [name](const Run& run) { return measure(run, name); }});
   }
@@ -215,6 +216,7 @@ constexpr int kCellWidth = 20;
 
 void add_row(std::string& table, const Row& row, const std::vector<Column>& columns) {
   std::vector<Spread> spreads;
+  spreads.reserve(columns.size());
   for (const Column& column : columns) spreads.push_back(spread_of(row, column));
   const auto there = [](const Spread& spread) { return spread.runs > 0; };
   if (std::none_of(spreads.begin(), spreads.end(), there)) return;

@@ -23,6 +23,7 @@ std::optional<std::size_t> index_named(const config::Fields& f, std::string_view
 template <class Thing>
 std::vector<std::string> names_of(const std::vector<Thing>& things) {
   std::vector<std::string> names;
+  names.reserve(things.size());
   for (const Thing& thing : things) names.push_back(thing.name);
   return names;
 }
