@@ -54,7 +54,7 @@ void read_lanes(Fields& root, Scenario& out) {
   out.lanes = {
       LaneRules{.budget = milliseconds(100), .client_timeout = seconds(2), .starved_after = {}},
       LaneRules{.budget = milliseconds(500), .client_timeout = seconds(5), .starved_after = {}},
-      LaneRules{.budget = seconds(5), .client_timeout = seconds(30), .starved_after = seconds(2)}};
+      LaneRules{.budget = seconds(5), .client_timeout = seconds(30), .starved_after = seconds(10)}};
   root.map("lanes", "What callers expect, by the lane of their priority level", [&](Fields& f) {
     for (std::size_t i = 0; i < out.lanes.size(); ++i) {
       f.map(core::kLaneNames[i], "One lane; levels are priorities, 0 = most urgent",
