@@ -80,6 +80,7 @@ struct Scheduler::Impl {
   Flows::Item item_of(std::uint32_t slot) const {
     return {.slot = slot, .bytes = tasks_[slot].size_bytes, .work = tasks_[slot].expected_service};
   }
+  Duration time_to_probe() const;
   Duration time_to_drain(Lane lane) const;
   Duration time_to_return(Lane lane, Duration predicted) const;
   double lane_share(Lane lane, ClassId klass) const;

@@ -55,10 +55,9 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
   if (!klass.valid() || placement_.down(klass)) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
   }
-  // Ready, but every breaker is open: the first that lets a probe through may bring it back.
+  // Ready, but every breaker is open, or half-open with its probe under way.
   if (placement_.ready(klass) && !best) {
-    const Duration until = placement_.next_due() - now_;
-    return Refusal{.reason = Reason::kNoReplica, .retry_after = std::max(until, Duration(1))};
+    return Refusal{.reason = Reason::kNoReplica, .retry_after = time_to_probe()};
   }
   if (auto over = refusal_by_tenant(task)) return over;
   if (auto full = refusal_by_room(task)) return full;
@@ -71,6 +70,12 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
   }
   if (!best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
   return refusal_by_budget(task, klass, *best);
+}
+
+// The first breaker that lets a probe through may bring a replica back.
+Duration Scheduler::Impl::time_to_probe() const {
+  const TimePoint due = placement_.next_due();
+  return due == kNever ? Duration(std::chrono::seconds(1)) : std::max(due - now_, Duration(1));
 }
 
 bool Scheduler::Impl::nothing_waits(ClassId klass) const {

@@ -7,7 +7,7 @@
 
 namespace sluice::core {
 
-// Nothing where the task may not go: a breaker is open, or the slots are kept for others.
+// Nothing when the replica's breaker is open.
 Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::size_t position,
                                         TimePoint now) const {
   const NodeId id = eligibility_.nodes(klass)[position];
@@ -16,11 +16,11 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
   const Node& node = nodes_[id.value];
   const ServicePrediction predicted =
       predictor_.predict(replica, task.size_bytes, task.prior_service, now);
-  if (!leaves_to(task, id, predicted)) return {};
   return {.node = id,
           .prediction = {.until_slot = node.round_trip() + node.queueing(),
                          .service = predicted.mean,
                          .trusted = predicted.trusted},
+          .kept = !leaves_to(task, id, predicted),
           .tried = task.has_tried(id)};
 }
 
@@ -84,7 +84,7 @@ Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass,
   Candidate best;
   visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
     const Candidate candidate = look_at(task, klass, open.position, now);
-    if (better(candidate, best)) best = candidate;
+    if (!candidate.kept && better(candidate, best)) best = candidate;
   });
   return best;
 }
@@ -95,7 +95,8 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
     return saturating_add(now, candidate.prediction.total()) > task.deadline;
   };
   const Candidate best = first_to_finish(task, klass, now);
-  // Breakers open: until one lets a probe through, or a closed replica has a credit.
+  // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
+  // there is more room.
   if (!best.node.valid()) return {.verdict = Verdict::kWait};
   if (!mind_deadline || !late(best) || !best.prediction.trusted) {
     return {Verdict::kRun, best.node, best.prediction};
@@ -103,7 +104,7 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
   const Candidate any = first_ready(task, klass, now);
   if (!any.node.valid() || late(any)) return {Verdict::kHopeless, best.node, best.prediction};
   // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
-  const bool free = nodes_[any.node.value].open();
+  const bool free = nodes_[any.node.value].open() && !any.kept;
   return {free ? Verdict::kRun : Verdict::kWait, any.node, any.prediction};
 }
 

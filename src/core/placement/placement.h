@@ -127,6 +127,7 @@ class Placement {
   struct Candidate {
     NodeId node;
     Prediction prediction;
+    bool kept = false;  // for urgent tasks: it may be waited for, not run on now
     bool tried = false;
   };
 
