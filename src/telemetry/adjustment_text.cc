@@ -26,8 +26,8 @@ std::string text(const core::BreakerChange& c, const Options& options) {
   const std::string_view model = options.models[c.model.value].name;
   const std::string_view node = options.nodes[c.node.value].name;
   std::string line = fmt::format("breaker of {} on {}: {} to {}, {}{}", model, node,
-                                       to_string(c.transition.from), to_string(c.transition.to),
-                                       to_string(c.transition.cause), figures_of(c.transition));
+                                 to_string(c.transition.from), to_string(c.transition.to),
+                                 to_string(c.transition.cause), figures_of(c.transition));
   if (c.transition.to != core::BreakerState::kOpen) return line;
   return fmt::format("{}, for {:.0f} ms", line, to_ms(c.transition.open_for));
 }
