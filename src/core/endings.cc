@@ -79,7 +79,6 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
   }
   // The credit last: whatever it lets in sees the figures of the attempt that gave it.
   if (const auto next = placement_.end(attempt, id.slot)) attempts_[*next].began = now_;
-  dispatch();
 }
 
 // Whoever paid for the attempt paid what it was expected to take; now that is put right. And what

@@ -27,8 +27,6 @@ void Scheduler::Impl::control_if_due() {
       (lane_weights_.settled() && non_core_.settled() && counters_.waiting == 0 ? 0u : 1u);
   control_due_ =
       period_.next({.load = figures.load(), .active = active, .changes = changes_}, now_);
-  // A cap may have risen, a reserve shrunk.
-  dispatch();
 }
 
 SystemFigures Scheduler::Impl::read_load() {

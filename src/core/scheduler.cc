@@ -84,6 +84,8 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   placement_.release_due(now_);
   control_if_due();
   std::visit([this](const auto& e) { on(e); }, event);
+  // The one place where what waits is served: whatever has made room, the event has been heard.
+  dispatch();
   report_changes();
   actions_ = nullptr;
   check_sums();
@@ -116,8 +118,13 @@ void Scheduler::Impl::on(const Submitted& event) {
   }
   dispatch();
   const Task* left = tasks_.find(id);
-  if (left != nullptr && left->state == TaskState::kWaiting) {
+  if (left == nullptr || left->state != TaskState::kWaiting) return;
+  if (event.labels.may_queue) {
     actions_->push_back(Queued{.request = event.request, .task = id});
+  } else {
+    // A credit is free, but not for this one.
+    leave_queue(id.slot);
+    refuse(id, would_queue(task(id), klass, best));
   }
 }
 
@@ -133,7 +140,6 @@ void Scheduler::Impl::on(const Cancelled& event) {
     abandon(found->attempt);
   }
   end(event.task, Outcome::kCancelled, Reason::kCallerGone);
-  dispatch();
 }
 
 void Scheduler::Impl::on(const AnswerStarted& event) {
@@ -152,7 +158,6 @@ void Scheduler::Impl::on(const NodeReport& event) {
   }
   placement_.report(event.node, event.ready, event.round_trip);
   tenants_.set_slots(placement_.ready_slots(), now_);
-  dispatch();
 }
 
 Scheduler::Scheduler(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}

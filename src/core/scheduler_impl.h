@@ -51,8 +51,7 @@ struct Scheduler::Impl {
   void on(const AttemptFinished& event);
   void on(const AttemptLost& event);
   void on(const NodeReport& event);
-  // What a mass event left undone for lack of tasks in one call.
-  void on(const Tick&) { dispatch(); }
+  void on(const Tick&) {}
 
   // Admission (submission.cc).
   struct Refusal {
@@ -64,6 +63,7 @@ struct Scheduler::Impl {
   void note_arrival(const Task& arrived);
   std::optional<Refusal> refusal(const Task& task, ClassId klass, bool may_queue,
                                  const std::optional<Prediction>& best);
+  Refusal would_queue(const Task& task, ClassId klass, const std::optional<Prediction>& best) const;
   std::optional<Refusal> refusal_by_tenant(const Task& task);
   std::optional<Refusal> refusal_by_room(const Task& task) const;
   std::optional<Refusal> refusal_by_budget(const Task& task, ClassId klass,

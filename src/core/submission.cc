@@ -62,14 +62,19 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
   if (auto over = refusal_by_tenant(task)) return over;
   if (auto full = refusal_by_room(task)) return full;
   if (!may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
-    // Until what waits is served, and the next of those that run makes room.
-    WorkAhead ahead = work_ahead(task, klass);
-    ahead.work += best ? best->service : task.prior_service;
-    return Refusal{.reason = Reason::kWouldQueue,
-                   .retry_after = time_to_return(task.lane, predicted_wait(ahead))};
+    return would_queue(task, klass, best);
   }
   if (!best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
   return refusal_by_budget(task, klass, *best);
+}
+
+// Until what waits is served, and the next of those that run makes room.
+Scheduler::Impl::Refusal Scheduler::Impl::would_queue(const Task& task, ClassId klass,
+                                                      const std::optional<Prediction>& best) const {
+  WorkAhead ahead = work_ahead(task, klass);
+  ahead.work += best ? best->service : task.prior_service;
+  return {.reason = Reason::kWouldQueue,
+          .retry_after = time_to_return(task.lane, predicted_wait(ahead))};
 }
 
 // The first breaker that lets a probe through may bring a replica back.

@@ -199,6 +199,7 @@ class SchedulerModel {
   void hold(const Queued& queued) {
     Request& request = of(queued.request);
     expect(request.state == State::kNew, "a request is queued once, and before anything else");
+    expect(request.labels.may_queue, "run now or refuse: never queued");
     request.state = State::kQueued;
     request.task = queued.task;
     write("queued", queued.request, queued.task.packed());
