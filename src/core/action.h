@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/classify/rule_book.h"
 #include "core/control/corrections.h"
 #include "core/control/lane_weights.h"
 #include "core/control/shrinking_share.h"
@@ -34,6 +35,15 @@ struct Dispatch {
   Lane lane;
   Priority priority;
   TimePoint deadline;
+};
+
+// The task waits in another lane from now on: it had waited too long in its own (R16).
+struct Promoted {
+  RequestId request;
+  TaskId task;
+  Priority from;
+  Priority to;
+  Duration waited;
 };
 
 // The task's attempt came to nothing and it waits again, with its age: the driver keeps the
@@ -65,6 +75,8 @@ struct Finish {
   // Refusals: from now until the same request is predicted to be admitted, at least. Zero
   // otherwise.
   Duration retry_after;
+  // The rule that refused it, where one did: Scheduler::rule() tells more.
+  RuleId rule;
 
   // Answered in time.
   bool in_budget(TimePoint now) const { return outcome == Outcome::kCompleted && now <= deadline; }
@@ -77,13 +89,20 @@ struct CancelAttempt {
   NodeId node;
 };
 
+// What became of a RuleChange.
+struct RuleAnswer {
+  RuleResult result;
+};
+
 // Something was decided about more than one task, and by which figures (R9, R30).
 struct Adjusted {
-  std::variant<BreakerChange, CorrectionChange, LaneWeightChange, ShareChange, PenaltyChange>
+  std::variant<BreakerChange, CorrectionChange, LaneWeightChange, ShareChange, ModelShareChange,
+               PenaltyChange>
       change;
 };
 
-using Action = std::variant<Queued, Dispatch, Requeued, Finish, CancelAttempt, Adjusted>;
+using Action =
+    std::variant<Queued, Dispatch, Promoted, Requeued, Finish, CancelAttempt, RuleAnswer, Adjusted>;
 
 // Owned by the driver and emptied by it; the core only appends. Keeps its memory between calls.
 using ActionBuffer = std::vector<Action>;

@@ -20,6 +20,9 @@ struct Counters {
   std::uint32_t abandoned = 0;
   // Attempts that were begun after another of the same task had failed.
   std::uint64_t retries = 0;
+  // Attempts whose slot was taken for a more urgent task.
+  std::uint64_t preemptions = 0;
+  std::uint64_t promotions = 0;
   // Events that named nothing alive, or time that went back: counted, otherwise ignored.
   std::uint64_t ignored_events = 0;
 

@@ -8,10 +8,29 @@ void Scheduler::Impl::expire_due() {
     const auto slot = wheel_.pop_due(now_);
     if (!slot) return;
     --tasks_left_;
-    // Already out of the wheel, which leave_queue() does not know.
-    wheel_.insert(*slot, tasks_[*slot].expires);
-    expire(*slot, expiry_reason(tasks_[*slot]));
+    const auto reason = lost_cause(*slot);
+    // Out of the wheel already: until its next moment, or because leave_queue() does not know.
+    wheel_.insert(*slot, tasks_[*slot].latest_start);
+    if (reason) expire(*slot, *reason);
   }
+}
+
+// R17: why a task leaves whose latest start, as it was known, has come; or nothing, when it may
+// still be in time: predictions have become shorter, or are not to be trusted any more.
+std::optional<Reason> Scheduler::Impl::lost_cause(std::uint32_t slot) {
+  Task& due = tasks_[slot];
+  if (due.expires <= now_) return expiry_reason(due);
+  const auto soonest = placement_.soonest(due, flows_.class_of(due.flow), now_);
+  // At least a little later, so that it is not asked for ever.
+  constexpr Duration kLeast = std::chrono::milliseconds(1);
+  TimePoint latest = due.expires;
+  if (soonest) {
+    if (due.deadline - *soonest < now_) return Reason::kDeadlineUnreachable;
+    latest = std::min(latest, std::max(due.deadline - *soonest, now_ + kLeast));
+  }
+  due.latest_start = latest;
+  slack_.update(due.lane, slot, latest);
+  return std::nullopt;
 }
 
 void Scheduler::Impl::dispatch() {
@@ -21,30 +40,35 @@ void Scheduler::Impl::dispatch() {
 
 bool Scheduler::Impl::dispatch_one() {
   const auto flow = next_flow();
-  if (!flow) return false;
-  const std::uint32_t slot = flows_.head(*flow);
+  if (flow) serve(*flow);
+  return flow.has_value();
+}
+
+// Its head runs, or leaves, or waits for a better moment.
+void Scheduler::Impl::serve(Flows::FlowId flow) {
+  const std::uint32_t slot = flows_.head(flow);
   const Task& head = tasks_[slot];
   if (head.expires <= now_) {
     --tasks_left_;
-    expire(slot, expiry_reason(head));
-    return true;
+    return expire(slot, expiry_reason(head));
   }
+  const ModelShare& of_model = model_shares_[head.model.value];
+  if (of_model.running >= of_model.cap) return flows_.park(flow);
   const bool mind_deadline = options_.policy.admission == Admission::kPredictive;
-  const Choice choice = placement_.choose(head, flows_.class_of(*flow), now_, mind_deadline);
+  const Choice choice = placement_.choose(head, flows_.class_of(flow), now_, mind_deadline);
   switch (choice.verdict) {
     case Verdict::kRun:
       --tasks_left_;
       start(slot, choice);
       break;
     case Verdict::kWait:
-      flows_.park(*flow);
+      flows_.park(flow);
       break;
     case Verdict::kHopeless:
       --tasks_left_;
       expire(slot, Reason::kDeadlineUnreachable);
       break;
   }
-  return true;
 }
 
 std::optional<Flows::FlowId> Scheduler::Impl::next_flow() const {
@@ -78,15 +102,17 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   starting.dispatched = now_;
   starting.attempt = id;
   starting.node = choice.node;
-  if (++starting.attempts == 1) {
-    retry_budget_.first_attempt(now_);
-  } else {
+  if (++starting.attempts > 1) {
     ++counters_.retries;
+  } else if (starting.preemptions == 0) {
+    retry_budget_.first_attempt(now_);
   }
   ++counters_.running;
   ++running_[static_cast<std::size_t>(starting.lane)];
+  ++model_shares_[starting.model.value].running;
   ++counters_.attempts;
   placement_.begin(choice.node, id.slot, attempt, now_);
+  if (preemptible(starting)) hold_slot(id.slot);
   actions_->push_back(Dispatch{.request = starting.request,
                                .task = attempt.task,
                                .attempt = id,
@@ -103,6 +129,8 @@ void Scheduler::Impl::leave_queue(std::uint32_t slot) {
   arrivals_.remove(arrived_[static_cast<std::size_t>(leaving.lane)], slot);
   tenants_.left(leaving.tenant, leaving.lane, leaving.size_bytes);
   wheel_.remove(slot);
+  slack_.remove(leaving.lane, slot);
+  promoted_waiting_ -= leaving.promoted ? 1 : 0;
   --counters_.waiting;
 }
 

@@ -66,6 +66,7 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
     ++counters_.ignored_events;
     return;
   }
+  keep_slot(id.slot);
   const Attempt attempt = *found;
   attempts_.release(id);
   --counters_.attempts;
@@ -73,12 +74,14 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
   if (attempt.task.valid()) {
     --counters_.running;
     --running_[static_cast<std::size_t>(attempt.lane)];
+    --model_shares_[attempt.model.value].running;
     end_or_retry(attempt, result);
   } else {
     --counters_.abandoned;
   }
   // The credit last: whatever it lets in sees the figures of the attempt that gave it.
   if (const auto next = placement_.end(attempt, id.slot)) attempts_[*next].began = now_;
+  if (attempt.preempted) dispatch_urgent();
 }
 
 // Whoever paid for the attempt paid what it was expected to take; now that is put right. And what
@@ -134,19 +137,22 @@ void Scheduler::Impl::requeue(const Attempt& attempt, Reason cause) {
   again.attempt = AttemptId{};
   actions_->push_back(Requeued{
       .request = again.request, .task = attempt.task, .cause = cause, .node = attempt.node});
-  wait(attempt.task.slot, bind(again.model));
+  wait(attempt.task.slot, bind(again.model), Turn::kAgain);
 }
 
 void Scheduler::Impl::abandon(AttemptId id) {
+  keep_slot(id.slot);
   Attempt& attempt = attempts_[id.slot];
   attempt.task = TaskId{};
   --counters_.running;
   --running_[static_cast<std::size_t>(attempt.lane)];
+  --model_shares_[attempt.model.value].running;
   ++counters_.abandoned;
   actions_->push_back(CancelAttempt{.attempt = id, .node = attempt.node});
 }
 
-void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration retry_after) {
+void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration retry_after,
+                          RuleId rule) {
   const Task& ending = task(id);
   const bool ran = ending.state == TaskState::kRunning;
   actions_->push_back(Finish{.request = ending.request,
@@ -162,7 +168,8 @@ void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration re
                              .deadline = ending.deadline,
                              .waited = (ran ? ending.dispatched : now_) - ending.arrival,
                              .service = ran ? now_ - ending.dispatched : Duration::zero(),
-                             .retry_after = retry_after});
+                             .retry_after = retry_after,
+                             .rule = rule});
   remember(ending, outcome, reason);
   ++counters_.outcomes[static_cast<std::size_t>(outcome)];
   tasks_.release(id);

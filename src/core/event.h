@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/time.h"
+#include "core/classify/rules.h"
 #include "core/ids.h"
 #include "core/labels.h"
 
@@ -63,10 +64,21 @@ struct NodeReport {
   std::optional<Duration> round_trip;
 };
 
+// A change of the rules (R5). Answered in the same call by exactly one RuleAnswer. Tasks that are
+// here keep what they were given.
+struct RuleChange {
+  enum class Kind : std::uint8_t { kAdd, kReplace, kRemove, kMove };
+  Kind kind = Kind::kAdd;
+  RuleScope as;                // who asks
+  RuleId id;                   // of the rule that is changed; not for kAdd
+  const Rule* rule = nullptr;  // for kAdd and kReplace: the driver's, read during the call
+  std::uint32_t position = 0;  // for kAdd and kMove: within its scope; beyond the end is the end
+};
+
 // Time has passed: due by next_wakeup(), harmless at any other time.
 struct Tick {};
 
 using Event = std::variant<Submitted, Cancelled, AnswerStarted, AttemptFinished, AttemptLost,
-                           NodeReport, Tick>;
+                           NodeReport, RuleChange, Tick>;
 
 }  // namespace sluice::core

@@ -22,8 +22,11 @@ void Scheduler::Impl::control_if_due() {
   limit_lanes(figures);
   shrink_tenants(figures.load());
   penalise_tenants();
+  shrink_models();
+  promote_starved();
   const auto active =
-      static_cast<std::uint32_t>(active_kinds_.size() + active_tenants_.size()) +
+      static_cast<std::uint32_t>(active_kinds_.size() + active_tenants_.size() +
+                                 active_models_.size()) +
       (lane_weights_.settled() && non_core_.settled() && counters_.waiting == 0 ? 0u : 1u);
   control_due_ =
       period_.next({.load = figures.load(), .active = active, .changes = changes_}, now_);
@@ -100,6 +103,65 @@ void Scheduler::Impl::penalise_tenants() {
     }
     return !penalties_.settled(tenant, now_);
   });
+}
+
+// R7: a model whose replicas stay backlogged may have fewer attempts under way; its tasks wait
+// here, where others can pass.
+void Scheduler::Impl::shrink_models() {
+  active_models_.sweep([&](ModelId model) {
+    ModelShare& state = model_shares_[model.value];
+    const auto change = state.share.step(backlog_at_replicas(model), now_, kModelShare);
+    if (change) {
+      const ClassId klass = eligibility_.class_of(model);
+      const double most = change->to * placement_.ready_slots(klass);
+      state.cap = change->to < 1 ? static_cast<std::uint32_t>(std::max(most, 1.0)) : UINT32_MAX;
+      flows_.unpark_all(klass);
+      report(Adjusted{ModelShareChange{.model = model, .change = *change}});
+    }
+    return !state.share.settled() || state.running > 0;
+  });
+}
+
+// Time until one of its replicas has a free slot ÷ what its tasks may take.
+double Scheduler::Impl::backlog_at_replicas(ModelId model) const {
+  const TaskTypeId kind = options_.models[model.value].task_type;
+  const double budget_ns = static_cast<double>(history_[kind.value].mean_budget().count());
+  if (budget_ns <= 0 || options_.policy.binding != Binding::kLate) return 0;
+  return static_cast<double>(placement_.mean_queueing(eligibility_.class_of(model)).count()) /
+         budget_ns;
+}
+
+// R16. Bound: while there is room above, the oldest of the low lane waits for at most
+// `promotion.after` and one period before it competes there, and never are more than `most_share`
+// of the slots waited for by those that came this way.
+void Scheduler::Impl::promote_starved() {
+  const PromotionOptions& o = options_.promotion;
+  if (o.most_share <= 0) return;
+  const double most = std::max(1.0, o.most_share * placement_.ready_slots());
+  const LaneOptions& above = lane_options(Lane::kLatency);
+  while (promoted_waiting_ < most && flows_.totals(Lane::kLatency).tasks < above.capacity &&
+         oldest_wait(Lane::kLow) > o.after) {
+    promote(arrived_[static_cast<std::size_t>(Lane::kLow)].first);
+  }
+}
+
+void Scheduler::Impl::promote(std::uint32_t slot) {
+  constexpr Priority kLeastUrgentAbove = 6;
+  Task& starved = tasks_[slot];
+  const ClassId klass = flows_.class_of(starved.flow);
+  const Priority from = starved.priority;
+  leave_queue(slot);
+  starved.priority = kLeastUrgentAbove;
+  starved.lane = lane_of(starved.priority);
+  starved.promoted = true;
+  rank(starved);
+  wait(slot, klass, Turn::kAgain);
+  ++counters_.promotions;
+  actions_->push_back(Promoted{.request = starved.request,
+                               .task = tasks_.id_of(slot),
+                               .from = from,
+                               .to = starved.priority,
+                               .waited = now_ - starved.arrival});
 }
 
 }  // namespace sluice::core

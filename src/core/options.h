@@ -11,6 +11,7 @@
 
 #include "base/time.h"
 #include "core/classify/priority_table.h"
+#include "core/classify/rule_book.h"
 #include "core/control/control_options.h"
 #include "core/ids.h"
 #include "core/labels.h"
@@ -29,6 +30,9 @@ struct ModelOptions {
   std::optional<Duration> budget;
   // Service time to assume before any was measured; absent: by weight class.
   std::optional<Duration> expected_service;
+  // A smaller model that answers instead where this one would be too late, or where its lane is
+  // nearly full and degrades (R17, R20). Not itself; what it degrades to is not asked.
+  std::optional<ModelId> degrade_to;
 };
 
 // What happens to requests beyond a tenant's rate.
@@ -89,12 +93,24 @@ struct NodeOptions {
   std::optional<Duration> round_trip;
 };
 
+// What a lane does that has no room for one more (R10).
+enum class Saturation : std::uint8_t {
+  kReject,   // refuses what comes
+  kShed,     // lets go whichever has the least slack, what comes included: likely to miss anyway
+  kDegrade,  // from `degrade_from` of its capacity on, what comes is degraded where its model can
+             // be
+};
+
+inline constexpr std::array<std::string_view, 3> kSaturationNames{"reject", "shed", "degrade"};
+
 struct LaneOptions {
   // Share of device time against the other lanes when all are backlogged; > 0.
   double weight = 1;
   // Most tasks and bytes waiting; what comes beyond is refused.
   std::uint32_t capacity = 10'000;
   std::uint64_t capacity_bytes = std::uint64_t{1} << 30;
+  Saturation saturation = Saturation::kReject;
+  double degrade_from = 0.5;  // share of the capacity, 0..1
   // Longest time in the queue, whatever the deadline; > 0.
   Duration max_age = std::chrono::seconds(60);
   // For tasks whose request, model and realtime level say nothing.
@@ -130,6 +146,21 @@ struct RetryOptions {
   RetryBudgetOptions budget;
 };
 
+// R15: a task of the high lane that would be late takes the slot of a running task of the low lane.
+struct PreemptionOptions {
+  // How often one task may lose its slot; 0: never.
+  std::uint32_t most = 1;
+};
+
+// R16: what has waited too long in the low lane in spite of the lane's boost moves to the one
+// above.
+struct PromotionOptions {
+  Duration after = std::chrono::seconds(4);  // > 0
+  // Share of all slots that may be waited for by promoted tasks at once, at least one task; 0: none
+  // is promoted.
+  double most_share = 0.05;
+};
+
 struct Options {
   std::uint64_t seed = 1;
   std::vector<std::string> task_types;
@@ -150,6 +181,14 @@ struct Options {
   PredictorOptions predictor;
   BreakerOptions breaker;
   RetryOptions retry;
+  PreemptionOptions preemption;
+  PromotionOptions promotion;
+  // In order; they can be changed while the scheduler runs (RuleChange).
+  std::vector<Rule> rules;
+  RuleLimits rule_limits;
+  // The built-in rule, after all others, where the policy adapts: a task of the high lane that is
+  // predicted to take a device for so long goes to the lane below. Absent: it does not.
+  std::optional<Duration> large_task = std::chrono::seconds(2);
   ControlOptions control;
 };
 

@@ -33,8 +33,11 @@ enum class Reason : std::uint8_t {
   kRateLimited,          // refused: over the tenant's rate
   kTenantQueueFull,      // refused: the tenant has as much waiting in the lane as it may
   kTenantSuspended,      // refused: the tenant has misused replicas, and is kept out for a while
+  kRuleRefused,          // refused: a rule says so
+  kRuleRateLimited,      // refused: over the rate of a rule
   kDeadlinePassed,       // expired
   kDeadlineUnreachable,  // expired early: no candidate can finish it in time any more (R17)
+  kShed,                 // expired early: its lane was full, and it had the least slack (R10)
   kQueueTimeout,         // expired: the lane's maximum age
   kCallerGone,           // cancelled
   kReplicaError,         // failed: the replica answered 5xx
@@ -45,25 +48,14 @@ enum class Reason : std::uint8_t {
   kAttemptLost,          // failed: nobody can say what became of the attempt
 };
 
-inline constexpr int kReasons = 18;
-inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
-                                                                     "queue_full",
-                                                                     "would_miss_deadline",
-                                                                     "would_queue",
-                                                                     "no_replica",
-                                                                     "rate_limited",
-                                                                     "tenant_queue_full",
-                                                                     "tenant_suspended",
-                                                                     "deadline_passed",
-                                                                     "deadline_unreachable",
-                                                                     "queue_timeout",
-                                                                     "caller_gone",
-                                                                     "replica_error",
-                                                                     "replica_busy",
-                                                                     "replica_unreachable",
-                                                                     "replica_timeout",
-                                                                     "bad_answer",
-                                                                     "attempt_lost"};
+inline constexpr int kReasons = 21;
+inline constexpr std::array<std::string_view, kReasons> kReasonNames{
+    "none",         "queue_full",          "would_miss_deadline", "would_queue",
+    "no_replica",   "rate_limited",        "tenant_queue_full",   "tenant_suspended",
+    "rule_refused", "rule_rate_limited",   "deadline_passed",     "deadline_unreachable",
+    "shed",         "queue_timeout",       "caller_gone",         "replica_error",
+    "replica_busy", "replica_unreachable", "replica_timeout",     "bad_answer",
+    "attempt_lost"};
 constexpr std::string_view to_string(Reason r) {
   return kReasonNames[static_cast<int>(r)];
 }

@@ -33,6 +33,14 @@ std::array<double, kLanes> weights(const Options& options) {
   return {options.lanes[0].weight, options.lanes[1].weight, options.lanes[2].weight};
 }
 
+std::array<bool, kLanes> lanes_that_shed(const Options& options) {
+  std::array<bool, kLanes> sheds{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    sheds[i] = options.lanes[i].saturation == Saturation::kShed;
+  }
+  return sheds;
+}
+
 std::vector<Realtime> realtimes(const Options& options) {
   std::vector<Realtime> result(options.task_types.size(), Realtime::kLow);
   for (const ModelOptions& model : options.models) {
@@ -57,6 +65,9 @@ Scheduler::Impl::Impl(Options given)
       attempts_(most_attempts(options_)),
       history_(options_.task_types.size()),
       retry_budget_(options_.retry.budget, TimePoint{}),
+      rules_(options_),
+      slack_(lanes_that_shed(options_)),
+      stoppable_on_(options_.nodes.size()),
       realtime_of_kind_(realtimes(options_)),
       active_kinds_(options_.task_types.size()),
       active_tenants_(options_.tenants.size()),
@@ -64,10 +75,13 @@ Scheduler::Impl::Impl(Options given)
       corrections_(options_.control.corrections, options_.task_types.size()),
       lane_weights_(options_.control.lane_weights, weights(options_)),
       penalties_(options_.control.penalties, options_.tenants.size()),
+      active_models_(options_.models.size()),
+      model_shares_(options_.models.size()),
       period_(options_.control.period) {
   SLUICE_CHECK(!options_.tenants.empty(), "there is always a default tenant");
   wheel_.reserve(most_tasks(options_));
   arrivals_.reserve(most_tasks(options_));
+  stoppable_.reserve(most_attempts(options_));
 }
 
 void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& actions) {
@@ -104,18 +118,10 @@ void Scheduler::Impl::report_changes() {
 }
 
 void Scheduler::Impl::on(const Submitted& event) {
-  const TaskId id = create(event);
-  const ClassId klass = bind(event.labels.model);
-  const auto best = klass.valid() ? placement_.best_ready(task(id), klass, now_) : std::nullopt;
-  if (best) task(id).expected_service = best->service;
-  if (klass.valid() && task(id).lane == Lane::kHigh && adapts()) {
-    placement_.expect_urgent(klass, task(id).expected_service, now_);
-  }
-  if (const auto refused = refusal(task(id), klass, event.labels.may_queue, best)) {
-    refuse(id, *refused);
-  } else {
-    enqueue(id.slot, klass);
-  }
+  Entry entry = create(event);
+  const TaskId id = entry.id;
+  if (const auto refused = refusal(entry)) return refuse(id, *refused);
+  admit(entry);
   dispatch();
   const Task* left = tasks_.find(id);
   if (left == nullptr || left->state != TaskState::kWaiting) return;
@@ -124,7 +130,7 @@ void Scheduler::Impl::on(const Submitted& event) {
   } else {
     // A credit is free, but not for this one.
     leave_queue(id.slot);
-    refuse(id, would_queue(task(id), klass, best));
+    refuse(id, would_queue(entry));
   }
 }
 
@@ -149,6 +155,7 @@ void Scheduler::Impl::on(const AnswerStarted& event) {
     return;
   }
   attempt->answer_started = now_;
+  keep_slot(event.attempt.slot);
 }
 
 void Scheduler::Impl::on(const NodeReport& event) {
@@ -177,6 +184,13 @@ const Counters& Scheduler::counters() const {
 }
 void Scheduler::check_invariants() const {
   impl_->check_invariants();
+}
+
+const Rule* Scheduler::rule(RuleId rule) const {
+  return impl_->rules_.book().find(rule);
+}
+std::vector<RuleId> Scheduler::rules() const {
+  return impl_->rules_.book().list();
 }
 
 const TenantUsage& Scheduler::usage(TenantId tenant) const {

@@ -50,6 +50,9 @@ class Scheduler {
   const Counters& counters() const;
   LaneView lane(Lane lane) const;
   NodeView node(NodeId node) const;
+  // The rules in force, in the order in which they are tried. Null when the rule has been removed.
+  std::vector<RuleId> rules() const;
+  const Rule* rule(RuleId rule) const;
   const TenantUsage& usage(TenantId tenant) const;
   // Whether a request for the model could run: some candidate is ready.
   bool model_ready(ModelId model) const;

@@ -18,6 +18,7 @@
 
 #include "core/admission/admission.h"
 #include "core/admission/tenants.h"
+#include "core/classify/active_rules.h"
 #include "core/classify/classifier.h"
 #include "core/classify/kind_history.h"
 #include "core/control/active_set.h"
@@ -25,6 +26,7 @@
 #include "core/lanes/arrival_list.h"
 #include "core/lanes/flows.h"
 #include "core/lanes/lane_service.h"
+#include "core/lanes/slack_index.h"
 #include "core/lanes/timer_wheel.h"
 #include "core/placement/placement.h"
 #include "core/pool.h"
@@ -51,6 +53,7 @@ struct Scheduler::Impl {
   void on(const AttemptFinished& event);
   void on(const AttemptLost& event);
   void on(const NodeReport& event);
+  void on(const RuleChange& event);
   void on(const Tick&) {}
 
   // Admission (submission.cc).
@@ -58,16 +61,39 @@ struct Scheduler::Impl {
     Outcome outcome = Outcome::kRefused;
     Reason reason = Reason::kNone;
     Duration retry_after{0};
+    RuleId rule;
   };
-  TaskId create(const Submitted& event);
-  void note_arrival(const Task& arrived);
-  std::optional<Refusal> refusal(const Task& task, ClassId klass, bool may_queue,
-                                 const std::optional<Prediction>& best);
-  Refusal would_queue(const Task& task, ClassId klass, const std::optional<Prediction>& best) const;
+  // A request on its way to become a waiting task.
+  struct Entry {
+    TaskId id;
+    ClassId klass;
+    std::optional<Prediction> best;  // of the ready nodes
+    bool may_queue = true;
+    bool degraded = false;
+    std::optional<AttemptId> victim;  // whose slot it takes
+    std::optional<Refusal> ruled;     // what a rule says
+    RuleId rate;                      // the rule whose rate it counts against
+  };
+  Entry create(const Submitted& event);
+  void classify_as(Task& created, const Classification& found);
+  void set_model(Entry& entry, ModelId model);
+  void note_arrival(const Entry& entry);
+  std::optional<Refusal> refusal(Entry& entry);
+  std::optional<Refusal> unavailable(const Entry& entry) const;
+  std::optional<Refusal> unfit(Entry& entry);
+  bool degrade(Entry& entry);
+  bool wants_degrading(const Entry& entry) const;
+  Refusal would_queue(const Entry& entry) const;
   std::optional<Refusal> refusal_by_tenant(const Task& task);
   std::optional<Refusal> refusal_by_room(const Task& task) const;
-  std::optional<Refusal> refusal_by_budget(const Task& task, ClassId klass,
-                                           const Prediction& best) const;
+  std::optional<Refusal> refusal_by_budget(const Entry& entry) const;
+  void admit(const Entry& entry);
+  std::optional<std::uint32_t> to_shed_for(const Task& task) const;
+  void rank(Task& entering) const;
+
+  // Rules (ruling.cc).
+  void apply_rules(Entry& entry, const Labels& labels, const Classification& found);
+  std::optional<Refusal> refusal_by_rule(const Entry& entry);
   ClassId bind(ModelId model);
   bool nothing_waits(ClassId klass) const;
   const Flows::Totals& backlog(Lane lane, ClassId klass) const {
@@ -86,18 +112,29 @@ struct Scheduler::Impl {
   double lane_share(Lane lane, ClassId klass) const;
   WorkAhead work_ahead(const Task& task, ClassId klass) const;
   void refuse(TaskId id, const Refusal& refusal);
-  void enqueue(std::uint32_t slot, ClassId klass);
-  void wait(std::uint32_t slot, ClassId klass);
+  // For the first time, or again: then it is among the oldest of its lane.
+  enum class Turn : std::uint8_t { kNew, kAgain };
+  void wait(std::uint32_t slot, ClassId klass, Turn turn);
 
   // Dispatch (dispatch.cc).
   void expire_due();
   void dispatch();
   bool dispatch_one();
+  void serve(Flows::FlowId flow);
   std::optional<Flows::FlowId> next_flow() const;
   void start(std::uint32_t slot, const Choice& choice);
   void leave_queue(std::uint32_t slot);
+  std::optional<Reason> lost_cause(std::uint32_t slot);
   Reason expiry_reason(const Task& task) const;
   void expire(std::uint32_t slot, Reason reason);
+
+  // Preemption (preemption.cc).
+  bool preemptible(const Task& running) const;
+  void hold_slot(std::uint32_t attempt_slot);
+  void keep_slot(std::uint32_t attempt_slot);
+  std::optional<AttemptId> victim_for(const Task& urgent, ClassId klass);
+  void preempt(AttemptId id);
+  void dispatch_urgent();
 
   // Endings (endings.cc).
   void end_attempt(AttemptId id, std::optional<AttemptResult> result);
@@ -107,7 +144,8 @@ struct Scheduler::Impl {
   bool may_retry(const Attempt& attempt, AttemptResult result);
   void requeue(const Attempt& attempt, Reason cause);
   void abandon(AttemptId id);
-  void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero());
+  void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero(),
+           RuleId rule = {});
   void remember(const Task& ended, Outcome outcome, Reason reason);
 
   // The control loop (feedback.cc).
@@ -122,6 +160,10 @@ struct Scheduler::Impl {
   void limit_lanes(const SystemFigures& figures);
   void shrink_tenants(double load);
   void penalise_tenants();
+  void shrink_models();
+  double backlog_at_replicas(ModelId model) const;
+  void promote_starved();
+  void promote(std::uint32_t slot);
 
   Task& task(TaskId id) { return tasks_[id.slot]; }
   LaneOptions& lane_options(Lane lane) { return options_.lanes[static_cast<std::size_t>(lane)]; }
@@ -141,8 +183,15 @@ struct Scheduler::Impl {
   Pool<Attempt, AttemptId> attempts_;
   std::vector<KindHistory> history_;  // by task type
   RetryBudget retry_budget_;
+  ActiveRules rules_;
+  SlackIndex slack_;
   ArrivalThreads arrivals_;
   std::array<ArrivalThreads::List, kLanes> arrived_;
+
+  // Attempts of the low lane whose slot may be taken, by node, in the order in which they began.
+  ArrivalThreads stoppable_;
+  std::vector<ArrivalThreads::List> stoppable_on_;
+  std::size_t next_victim_node_ = 0;
 
   // The control loop: figures in, controllers, and what they decided that is kept here.
   std::array<LaneMeter, kLanes> meters_;
@@ -154,6 +203,14 @@ struct Scheduler::Impl {
   LaneWeights lane_weights_;
   ShrinkingShare non_core_;  // share of tenants that are no core tenants
   TenantPenalties penalties_;
+  ActiveSet<ModelId> active_models_;
+  struct ModelShare {
+    ShrinkingShare share;
+    std::uint32_t running = 0;
+    std::uint32_t cap = UINT32_MAX;  // of running ones; beyond it its tasks wait
+  };
+  std::vector<ModelShare> model_shares_;
+  std::uint32_t promoted_waiting_ = 0;
   Period period_;
   static constexpr std::uint32_t kNoCap = UINT32_MAX;
   std::array<std::uint32_t, kLanes> caps_{kNoCap, kNoCap, kNoCap};  // of running tasks

@@ -7,38 +7,60 @@
 
 namespace sluice::core {
 
-TaskId Scheduler::Impl::create(const Submitted& event) {
-  SLUICE_CHECK(event.labels.model.value < options_.models.size(), "a label names no model");
-  SLUICE_CHECK(event.labels.tenant.value < options_.tenants.size(), "a label names no tenant");
-  const Classification found = classify(event.labels, options_);
-  const TaskId id = tasks_.acquire();
-  Task& created = task(id);
+Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
+  const Labels& labels = event.labels;
+  SLUICE_CHECK(labels.model.value < options_.models.size(), "a label names no model");
+  SLUICE_CHECK(labels.tenant.value < options_.tenants.size(), "a label names no tenant");
+  Entry entry{.id = tasks_.acquire(), .may_queue = labels.may_queue};
+  Task& created = task(entry.id);
   created.request = event.request;
   created.arrival = std::min(event.arrival, now_);
-  created.deadline = saturating_add(created.arrival, std::max(found.budget, Duration::zero()));
-  created.expected_service = found.prior_service;
+  created.size_bytes = labels.size_bytes;
+  created.teaches = labels.teaches;
+  created.retriable = labels.retriable;
+  created.tenant = labels.tenant;
+  const Classification found = classify(labels, options_);
+  classify_as(created, found);
   created.prior_service = found.prior_service;
-  created.size_bytes = event.labels.size_bytes;
-  created.teaches = event.labels.teaches;
-  created.retriable = event.labels.retriable;
-  created.model = event.labels.model;
-  created.tenant = event.labels.tenant;
+  set_model(entry, labels.model);
+  apply_rules(entry, labels, found);
+  note_arrival(entry);
+  ++counters_.submitted;
+  tenants_.submitted(created.tenant);
+  return entry;
+}
+
+void Scheduler::Impl::classify_as(Task& created, const Classification& found) {
   created.task_type = found.task_type;
   const int steps = found.priority + tenants_.priority_steps(created.tenant);
   created.priority = static_cast<Priority>(std::min(steps, kPriorities - 1));
   created.lane = lane_of(created.priority);
-  note_arrival(created);
-  ++counters_.submitted;
-  tenants_.submitted(created.tenant);
-  return id;
+  created.deadline = saturating_add(created.arrival, std::max(found.budget, Duration::zero()));
 }
 
-void Scheduler::Impl::note_arrival(const Task& arrived) {
+// Which model runs it, and what the nodes that have it can do.
+void Scheduler::Impl::set_model(Entry& entry, ModelId model) {
+  Task& created = task(entry.id);
+  created.model = model;
+  entry.klass = bind(model);
+  entry.best =
+      entry.klass.valid() ? placement_.best_ready(created, entry.klass, now_) : std::nullopt;
+  created.expected_service = entry.best ? entry.best->service : created.prior_service;
+}
+
+void Scheduler::Impl::note_arrival(const Entry& entry) {
+  const Task& arrived = task(entry.id);
   const Duration budget = arrived.deadline - arrived.arrival;
   history_[arrived.task_type.value].arrived(budget, now_);
   meters_[static_cast<std::size_t>(arrived.lane)].arrived(budget, now_);
-  if (adapts()) active_kinds_.mark(arrived.task_type);
+  if (!adapts()) return;
+  active_kinds_.mark(arrived.task_type);
   wake_control();
+  if (!entry.klass.valid()) return;
+  active_models_.mark(arrived.model);
+  if (arrived.lane == Lane::kHigh) {
+    placement_.expect_urgent(entry.klass, arrived.expected_service, now_);
+  }
 }
 
 ClassId Scheduler::Impl::bind(ModelId model) {
@@ -47,34 +69,73 @@ ClassId Scheduler::Impl::bind(ModelId model) {
   return node.valid() ? eligibility_.class_of(node) : ClassId{};
 }
 
-std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(
-    const Task& task, ClassId klass, bool may_queue, const std::optional<Prediction>& best) {
-  if (task.deadline <= now_ && options_.policy.reclaim == Reclaim::kAtDeadline) {
+// In this order: what nothing can help, what somebody has forbidden, what there is no room or no
+// time for.
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(Entry& entry) {
+  const Task& entering = task(entry.id);
+  if (entering.deadline <= now_ && options_.policy.reclaim == Reclaim::kAtDeadline) {
     return Refusal{.outcome = Outcome::kExpired, .reason = Reason::kDeadlinePassed};
   }
-  if (!klass.valid() || placement_.down(klass)) {
+  if (auto none = unavailable(entry); none && !degrade(entry)) return none;
+  if (auto ruled = refusal_by_rule(entry)) return ruled;
+  if (auto over = refusal_by_tenant(entering)) return over;
+  if (wants_degrading(entry)) degrade(entry);
+  if (auto unfit_now = unfit(entry); unfit_now && !degrade(entry)) return unfit_now;
+  return std::nullopt;
+}
+
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::unavailable(const Entry& entry) const {
+  if (!entry.klass.valid() || placement_.down(entry.klass)) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
   }
   // Ready, but every breaker is open, or half-open with its probe under way.
-  if (placement_.ready(klass) && !best) {
+  if (placement_.ready(entry.klass) && !entry.best) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = time_to_probe()};
   }
-  if (auto over = refusal_by_tenant(task)) return over;
-  if (auto full = refusal_by_room(task)) return full;
-  if (!may_queue && !(placement_.open(klass) && nothing_waits(klass))) {
-    return would_queue(task, klass, best);
+  return std::nullopt;
+}
+
+// No room, or no time.
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::unfit(Entry& entry) {
+  const Task& entering = task(entry.id);
+  if (auto full = refusal_by_room(entering)) return full;
+  if (!entry.may_queue && !(placement_.open(entry.klass) && nothing_waits(entry.klass))) {
+    return would_queue(entry);
   }
-  if (!best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
-  return refusal_by_budget(task, klass, *best);
+  auto late = refusal_by_budget(entry);
+  if (late) entry.victim = victim_for(entering, entry.klass);
+  return entry.victim ? std::nullopt : late;
+}
+
+// R17, R20: where the model cannot do it, another that the configuration names may. True: it can.
+bool Scheduler::Impl::degrade(Entry& entry) {
+  Task& entering = task(entry.id);
+  const ModelId asked_for = entering.model;
+  const auto smaller = options_.models[asked_for.value].degrade_to;
+  if (!smaller || entry.degraded) return false;
+  const Entry before = entry;
+  set_model(entry, *smaller);
+  entry.degraded = true;
+  if (!unavailable(entry) && !unfit(entry)) return true;
+  entry = before;
+  set_model(entry, asked_for);
+  return false;
+}
+
+bool Scheduler::Impl::wants_degrading(const Entry& entry) const {
+  const Lane lane = tasks_[entry.id.slot].lane;
+  const LaneOptions& options = options_.lanes[static_cast<std::size_t>(lane)];
+  return options.saturation == Saturation::kDegrade &&
+         flows_.totals(lane).tasks >= options.degrade_from * options.capacity;
 }
 
 // Until what waits is served, and the next of those that run makes room.
-Scheduler::Impl::Refusal Scheduler::Impl::would_queue(const Task& task, ClassId klass,
-                                                      const std::optional<Prediction>& best) const {
-  WorkAhead ahead = work_ahead(task, klass);
-  ahead.work += best ? best->service : task.prior_service;
+Scheduler::Impl::Refusal Scheduler::Impl::would_queue(const Entry& entry) const {
+  const Task& entering = tasks_[entry.id.slot];
+  WorkAhead ahead = work_ahead(entering, entry.klass);
+  ahead.work += entering.expected_service;
   return {.reason = Reason::kWouldQueue,
-          .retry_after = time_to_return(task.lane, predicted_wait(ahead))};
+          .retry_after = time_to_return(entering.lane, predicted_wait(ahead))};
 }
 
 // The first breaker that lets a probe through may bring a replica back.
@@ -101,13 +162,29 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_tenant(const
 
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_room(const Task& task) const {
   const LaneOptions& lane = options_.lanes[static_cast<std::size_t>(task.lane)];
-  const Flows::Totals& totals = flows_.totals(task.lane);
+  Flows::Totals totals = flows_.totals(task.lane);
+  if (const auto worst = to_shed_for(task)) {
+    --totals.tasks;
+    totals.bytes -= tasks_[*worst].size_bytes;
+  }
   const bool room = totals.tasks < lane.capacity && task.size_bytes <= lane.capacity_bytes &&
                     totals.bytes <= lane.capacity_bytes - task.size_bytes;
   if (room) return std::nullopt;
   // Half of a full lane is gone when half of its work is done.
   return Refusal{.reason = Reason::kQueueFull,
                  .retry_after = time_to_return(task.lane, time_to_drain(task.lane)) / 2};
+}
+
+// Who of a full lane that sheds has less slack than the newcomer.
+std::optional<std::uint32_t> Scheduler::Impl::to_shed_for(const Task& task) const {
+  const LaneOptions& lane = options_.lanes[static_cast<std::size_t>(task.lane)];
+  const Flows::Totals& totals = flows_.totals(task.lane);
+  const bool full =
+      totals.tasks >= lane.capacity || totals.bytes + task.size_bytes > lane.capacity_bytes;
+  if (!full || !slack_.keeps(task.lane) || slack_.empty(task.lane)) return std::nullopt;
+  const std::uint32_t worst = slack_.least(task.lane);
+  const TimePoint newcomers = task.deadline - task.expected_service;
+  return tasks_[worst].latest_start < newcomers ? std::optional(worst) : std::nullopt;
 }
 
 // What waits leaves at its maximum age at the latest, even where no node is left to serve it.
@@ -130,9 +207,11 @@ Duration Scheduler::Impl::time_to_drain(Lane lane) const {
 }
 
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(
-    const Task& task, ClassId klass, const Prediction& best) const {
-  const auto retry_after =
-      refuse_late(work_ahead(task, klass), best, now_, task.deadline, options_.predictor);
+    const Entry& entry) const {
+  if (!entry.best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
+  const Task& entering = tasks_[entry.id.slot];
+  const auto retry_after = refuse_late(work_ahead(entering, entry.klass), *entry.best, now_,
+                                       entering.deadline, options_.predictor);
   if (!retry_after) return std::nullopt;
   return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = *retry_after};
 }
@@ -164,31 +243,49 @@ WorkAhead Scheduler::Impl::work_ahead(const Task& task, ClassId klass) const {
 }
 
 void Scheduler::Impl::refuse(TaskId id, const Refusal& refusal) {
-  end(id, refusal.outcome, refusal.reason, refusal.retry_after);
+  end(id, refusal.outcome, refusal.reason, refusal.retry_after, refusal.rule);
 }
 
-void Scheduler::Impl::enqueue(std::uint32_t slot, ClassId klass) {
-  Task& entering = tasks_[slot];
+void Scheduler::Impl::admit(const Entry& entry) {
+  Task& entering = task(entry.id);
+  if (const auto worst = to_shed_for(entering)) expire(*worst, Reason::kShed);
   const TimePoint oldest = saturating_add(now_, lane_options(entering.lane).max_age);
   const bool minds_deadline = options_.policy.reclaim == Reclaim::kAtDeadline;
   entering.expires = minds_deadline ? std::min(entering.deadline, oldest) : oldest;
-  const double drops = history_[entering.task_type.value].drop_share();
-  entering.key = order_key(options_.policy.ordering, entering, drops, options_.score);
-  wait(slot, klass);
+  entering.latest_start = entering.expires;
+  const bool may_be_lost = minds_deadline && entry.best && entry.best->trusted &&
+                           options_.policy.admission == Admission::kPredictive;
+  if (may_be_lost) {
+    entering.latest_start =
+        std::min(entering.expires, entering.deadline - entering.expected_service);
+  }
+  rank(entering);
+  wait(entry.id.slot, entry.klass, Turn::kNew);
+  if (entry.victim) preempt(*entry.victim);
 }
 
-// For the first time, or again.
-void Scheduler::Impl::wait(std::uint32_t slot, ClassId klass) {
+// Its place in the order of its flow.
+void Scheduler::Impl::rank(Task& entering) const {
+  const double drops = history_[entering.task_type.value].drop_share();
+  entering.key = order_key(options_.policy.ordering, entering, drops, options_.score);
+}
+
+void Scheduler::Impl::wait(std::uint32_t slot, ClassId klass, Turn turn) {
   Task& waiting = tasks_[slot];
   waiting.state = TaskState::kWaiting;
   waiting.flow = flows_.push(
       {.lane = waiting.lane, .klass = klass, .tenant = competitor(waiting), .model = waiting.model},
       waiting.task_type, waiting.key, item_of(slot));
-  wheel_.insert(slot, waiting.expires);
-  const bool again = waiting.attempts > 0;
+  wheel_.insert(slot, std::min(waiting.latest_start, waiting.expires));
+  slack_.insert(waiting.lane, slot, waiting.latest_start);
   auto& lane = arrived_[static_cast<std::size_t>(waiting.lane)];
-  again ? arrivals_.push_front(lane, slot) : arrivals_.push_back(lane, slot);
+  if (turn == Turn::kNew) {
+    arrivals_.push_back(lane, slot);
+  } else {
+    arrivals_.push_front(lane, slot);
+  }
   tenants_.entered(waiting.tenant, waiting.lane, waiting.size_bytes);
+  promoted_waiting_ += waiting.promoted ? 1 : 0;
   ++counters_.waiting;
 }
 

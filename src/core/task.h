@@ -18,8 +18,10 @@ struct Task {
   RequestId request{};
   TimePoint arrival;
   TimePoint deadline;
-  // When it leaves the queue unserved: its deadline or its lane's maximum age.
+  // When it leaves the queue unserved at the latest: its deadline or its lane's maximum age.
   TimePoint expires;
+  // The last moment at which it could begin and be in time, as far as is known.
+  TimePoint latest_start;
   TimePoint dispatched;
   // Service time to assume where none was measured.
   Duration prior_service{0};
@@ -36,10 +38,12 @@ struct Task {
   // Where attempts at it have failed: the others are tried first.
   static constexpr std::size_t kMostTried = 3;
   std::array<NodeId, kMostTried> tried{};
-  std::uint8_t attempts = 0;  // begun so far
+  std::uint8_t attempts = 0;     // begun so far, without those whose slot was taken
+  std::uint8_t preemptions = 0;  // how often its slot was taken
   TaskState state = TaskState::kWaiting;
   bool teaches = true;
   bool retriable = false;
+  bool promoted = false;
   Lane lane = Lane::kLow;
   Priority priority = 9;
 
@@ -64,6 +68,8 @@ struct Attempt {
   Duration charged{0};
   bool reserved = false;  // paid from its tenant's reserve: the share was charged nothing
   bool teaches = true;
+  bool stoppable = false;  // its slot may be taken for a task of the high lane
+  bool preempted = false;  // and was
   // When the replica is thought to have begun, moved by the way back of the answer: now − began is
   // the service time. kNever while it waits at the node behind others.
   TimePoint began;

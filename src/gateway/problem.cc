@@ -18,10 +18,14 @@ int status_of(const core::Finish& finish, int overload_status) {
     case Reason::kNoReplica:
     case Reason::kQueueTimeout:
     case Reason::kReplicaBusy:
+    case Reason::kShed:
       return overload_status;
+    case Reason::kRuleRefused:
+      return 403;
     case Reason::kRateLimited:
     case Reason::kTenantQueueFull:
     case Reason::kTenantSuspended:
+    case Reason::kRuleRateLimited:
       return 429;
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:
@@ -50,6 +54,12 @@ std::string_view detail_of(Reason reason) {
     case Reason::kTenantSuspended:
       return "Too many of the tenant's requests have failed, timed out or been left by their "
              "callers. Try again after Retry-After.";
+    case Reason::kRuleRefused:
+      return "A rule refuses such requests.";
+    case Reason::kRuleRateLimited:
+      return "A rule lets no more such requests through for now. Try again after Retry-After.";
+    case Reason::kShed:
+      return "The lane was full, and this request was the least likely to be answered in time.";
     case Reason::kDeadlinePassed:
       return "The deadline passed before a replica was free.";
     case Reason::kDeadlineUnreachable:

@@ -59,8 +59,12 @@ class Switchboard {
   void carry_out(const core::Dispatch& dispatch);
   // The caller keeps its request until the answer starts: there is nothing to do.
   void carry_out(const core::Requeued&) {}
+  // It waits in another lane; the figures of the lanes tell.
+  void carry_out(const core::Promoted&) {}
   void carry_out(const core::Finish& finish);
   void carry_out(const core::CancelAttempt& cancel);
+  // Nobody asks for a change of the rules yet.
+  void carry_out(const core::RuleAnswer&) {}
   void carry_out(const core::Adjusted& adjusted);
   Exchange& exchange(core::RequestId request) {
     return exchanges_[static_cast<std::size_t>(request)];

@@ -65,6 +65,8 @@ class Driver {
   void carry_out(const core::Dispatch& dispatch, TimePoint now);
   // The request is kept while it is open: the next Dispatch sends it again.
   void carry_out(const core::Requeued&, TimePoint) {}
+  void carry_out(const core::Promoted&, TimePoint) {}
+  void carry_out(const core::RuleAnswer&, TimePoint) {}
   void carry_out(const core::Adjusted&, TimePoint) {}
   void carry_out(const core::CancelAttempt& cancel, TimePoint now);
   void carry_out(const core::Finish& finish, TimePoint now);

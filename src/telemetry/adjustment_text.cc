@@ -48,6 +48,12 @@ std::string text(const core::ShareChange& c, const Options&) {
                      c.from, c.to, c.figure, c.threshold);
 }
 
+std::string text(const core::ModelShareChange& c, const Options& options) {
+  return fmt::format("share of model {}: {:.2g} to {:.2g}, backlog {:.3g} (threshold {:.3g})",
+                     options.models[c.model.value].name, c.change.from, c.change.to,
+                     c.change.figure, c.change.threshold);
+}
+
 std::string text(const core::PenaltyChange& c, const Options& options) {
   return fmt::format("penalty of tenant {}: level {} to {}, {} ({:.3g}, threshold {:.3g})",
                      options.tenants[c.tenant.value].name, c.from, c.to, to_string(c.most),

@@ -21,10 +21,13 @@ constexpr Outcome usual_outcome(Reason reason) {
     case Reason::kRateLimited:
     case Reason::kTenantQueueFull:
     case Reason::kTenantSuspended:
+    case Reason::kRuleRefused:
+    case Reason::kRuleRateLimited:
       return Outcome::kRefused;
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:
     case Reason::kQueueTimeout:
+    case Reason::kShed:
       return Outcome::kExpired;
     case Reason::kCallerGone:
       return Outcome::kCancelled;

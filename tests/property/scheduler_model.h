@@ -110,6 +110,7 @@ class SchedulerModel {
     AttemptId attempt;
     bool cancelling = false;
     bool again = false;  // behind others of equal rank
+    std::uint32_t preemptions = 0;
     bool waits() const { return state == State::kNew || state == State::kQueued; }
   };
   struct RunningAttempt {
@@ -252,13 +253,40 @@ class SchedulerModel {
 
   void hold(const Requeued& requeued) {
     Request& request = of(requeued.request);
-    expect(request.state == State::kRunning && !attempts_.contains(request.attempt.packed()),
-           "what is tried again has just come to nothing");
+    expect(request.state == State::kRunning, "only what runs is tried again");
     expect(request.labels.retriable, "only what may run twice is tried again");
+    if (requeued.cause == Reason::kNone) {
+      hold_preemption(request, requeued);
+    } else {
+      expect(!attempts_.contains(request.attempt.packed()),
+             "what is tried again has just come to nothing");
+    }
     request.state = State::kQueued;
     request.again = true;
     request.flow = flow_of(request.labels.model, request.lane);
     write("requeue", requeued.request, to_string(requeued.cause), requeued.node.value);
+  }
+
+  void hold_preemption(Request& victim, const Requeued& requeued) const {
+    const NodeOptions& node = options_.nodes[requeued.node.value];
+    expect(victim.lane == Lane::kLow, "only the low lane loses slots");
+    expect(node.cancel == CancelMode::kStops, "only what can be stopped loses its slot");
+    expect(++victim.preemptions <= options_.preemption.most, "a task loses its slot so often");
+  }
+
+  void hold(const Promoted& promoted) {
+    Request& request = of(promoted.request);
+    expect(request.state == State::kQueued && request.lane == Lane::kLow,
+           "only what waits in the low lane is promoted");
+    expect(promoted.waited > options_.promotion.after, "nothing is promoted before its time");
+    request.lane = lane_of(promoted.to);
+    request.labels.priority = promoted.to;
+    request.flow[0] = static_cast<std::uint32_t>(request.lane);
+    request.again = true;
+    write("promote", promoted.request, static_cast<int>(promoted.to));
+  }
+  void hold(const RuleAnswer& answer) {
+    write("rules", RequestId{}, to_string(answer.result.error));
   }
 
   // What the control loop changes, it changes the same way each time.
@@ -309,6 +337,10 @@ class SchedulerModel {
            "a deadline has passed when it has");
     expect(reason != Reason::kQueueTimeout || seen_ >= request.entered + max_age,
            "nothing leaves its lane before the maximum age");
+    expect(
+        reason != Reason::kShed ||
+            options_.lanes[static_cast<std::size_t>(request.lane)].saturation == Saturation::kShed,
+        "only lanes that shed shed");
     expect(reason != Reason::kDeadlineUnreachable ||
                options_.policy.admission == Admission::kPredictive,
            "nobody is condemned where nothing is predicted");

@@ -85,6 +85,7 @@ NodeOptions node_of(std::uint32_t number, std::uint32_t models) {
   node.slots = 1 + number / 7 % 2;
   if (number / 14 % 3 != 0) node.credits = number / 14 % 3 + number / 42 % 3;
   if (number / 126 % 2 != 0) node.round_trip = 4ms;
+  if (number / 252 % 2 != 0) node.cancel = CancelMode::kStops;
   return node;
 }
 
@@ -102,7 +103,9 @@ Options options_of(const Cluster& cluster) {
     lane.capacity = 2 + cluster.limits % 10;
     lane.capacity_bytes = 2'000 + cluster.limits;
     lane.max_age = cluster.limits % 2 == 0 ? 200ms : 60s;
+    lane.saturation = cluster.limits / 10 % 2 == 0 ? Saturation::kReject : Saturation::kShed;
   }
+  options.promotion.after = 50ms;
   // The rank of a task is then its arrival and priority: no secret of the core's.
   options.score.per_expected_service = 0;
   options.score.per_drop_share = 0ms;

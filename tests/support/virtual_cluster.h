@@ -84,6 +84,8 @@ class VirtualCluster {
   void carry_out_one(const core::Finish& finish);
   void carry_out_one(const core::CancelAttempt&) {}
   void carry_out_one(const core::Requeued&) {}
+  void carry_out_one(const core::Promoted&) {}
+  void carry_out_one(const core::RuleAnswer&) {}
   void carry_out_one(const core::Adjusted&) {}
   void arrive_at_node(const core::Dispatch& dispatch);
   void begin_service(core::NodeId node, core::AttemptId attempt);

@@ -47,17 +47,10 @@ struct LaneFigures {
   Duration oldest_wait{0};
 };
 
-enum class WeightCause : std::uint8_t {
-  kQueue,
-  kShortfall,
-  kRise,
-  kFall,
-  kCalm,
-  kBoost,
-  kBoostOver
-};
+enum class WeightCause : std::uint8_t { kQueue, kShortfall, kRise, kCalm, kBoost, kBoostOver };
 inline constexpr std::array<std::string_view, 6> kWeightCauseNames{
     "queue", "shortfall", "rise", "calm", "boost", "boost_over"};
+static_assert(static_cast<std::size_t>(WeightCause::kBoostOver) + 1 == kWeightCauseNames.size());
 constexpr std::string_view to_string(WeightCause c) {
   return kWeightCauseNames[static_cast<std::size_t>(c)];
 }

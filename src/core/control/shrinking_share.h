@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "core/control/return_gate.h"
+#include "core/ids.h"
 
 namespace sluice::core {
 
@@ -39,6 +40,12 @@ struct ShareChange {
   double figure = 0;
   double threshold = 0;
   TimePoint at;
+};
+
+// R7: that of one model.
+struct ModelShareChange {
+  ModelId model;
+  ShareChange change;
 };
 
 // One share. O(1), a few words; nothing to do once it is settled and its figure has no cause to

@@ -89,6 +89,48 @@ Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass,
   return best;
 }
 
+std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
+  const auto nodes = eligibility_.nodes(klass);
+  std::optional<Duration> least;
+  bool trusted = false;
+  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+    const Node& node = nodes_[nodes[position].value];
+    if (!node.ready()) return;
+    const Candidate candidate = look_at(task, klass, position, now);
+    if (!candidate.node.valid()) return;
+    const Duration alone = node.round_trip() + candidate.prediction.service;
+    if (least && *least <= alone) return;
+    least = alone;
+    trusted = candidate.prediction.trusted;
+  });
+  return trusted ? least : std::nullopt;
+}
+
+bool Placement::in_time_without_one(const Task& task, ClassId klass, std::size_t position,
+                                    TimePoint now) const {
+  const Node& node = nodes_[eligibility_.nodes(klass)[position].value];
+  if (!node.ready()) return false;
+  const Candidate candidate = look_at(task, klass, position, now);
+  if (!candidate.node.valid()) return false;
+  const Duration total =
+      node.round_trip() + node.queueing_without_one() + candidate.prediction.service;
+  return saturating_add(now, total) <= task.deadline;
+}
+
+Duration Placement::mean_queueing(ClassId klass) const {
+  const auto nodes = eligibility_.nodes(klass);
+  const std::size_t step = nodes.size() / kExhaustive + 1;
+  Duration sum{0};
+  std::int64_t ready = 0;
+  for (std::size_t i = 0; i < nodes.size(); i += step) {
+    const Node& node = nodes_[nodes[i].value];
+    if (!node.ready()) continue;
+    sum += node.queueing();
+    ++ready;
+  }
+  return ready == 0 ? Duration::zero() : sum / ready;
+}
+
 Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
   SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
   const auto late = [&](const Candidate& candidate) {

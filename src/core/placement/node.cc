@@ -62,12 +62,12 @@ void Node::learn(Duration service) {
   size_credits();
 }
 
-Duration Node::queueing() const {
-  if (in_flight_ < slots_) return Duration::zero();
+Duration Node::queueing(std::uint32_t in_flight) const {
+  if (in_flight < slots_) return Duration::zero();
   // The first slot to free has been busy for half of its time already, on average; those behind it
   // take theirs whole. A whole mean for the first would refuse urgent tasks beside long ones, and
   // with only the long ones left to learn from, go on refusing them.
-  const double ahead = in_flight_ - slots_ + 0.5;
+  const double ahead = in_flight - slots_ + 0.5;
   return Duration(static_cast<std::int64_t>(ahead * slot_frees_every_ns_));
 }
 

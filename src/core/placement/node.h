@@ -44,10 +44,13 @@ class Node {
   void learn(Duration service);
 
   // Until a slot is free for one more attempt, on average: zero below the slots.
-  Duration queueing() const;
+  Duration queueing() const { return queueing(in_flight_); }
+  // The same when one of those in flight were not.
+  Duration queueing_without_one() const { return queueing(in_flight_ > 0 ? in_flight_ - 1 : 0); }
 
  private:
   void size_credits();
+  Duration queueing(std::uint32_t in_flight) const;
 
   std::uint32_t slots_;
   std::optional<std::uint32_t> fixed_credits_;

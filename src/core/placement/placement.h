@@ -89,6 +89,16 @@ class Placement {
   // with a credit or without. None when there is no such node.
   std::optional<Prediction> best_ready(const Task& task, ClassId klass, TimePoint now);
 
+  // The shortest time in which a ready node could do it if nothing were before it: what the latest
+  // start is reckoned by. None where there is no such node, or nothing to trust.
+  std::optional<Duration> soonest(const Task& task, ClassId klass, TimePoint now);
+
+  // Whether the node at this position of the class could do it in time with one attempt less.
+  bool in_time_without_one(const Task& task, ClassId klass, std::size_t position,
+                           TimePoint now) const;
+  // Until a slot of a node is free, mean of the ready nodes of the class (or of a sample).
+  Duration mean_queueing(ClassId klass) const;
+
   // Filter, score, choose: among the open nodes of the class (at least one) the one that is
   // predicted to finish first, ties to the lower id; one where the task has failed only when there
   // is no other. `mind_deadline`: do not run what will be late.

@@ -85,6 +85,7 @@ class SteppedScheduler {
   AttemptId attempt(std::uint64_t request) const { return dispatches_.at(request).attempt; }
   TaskId task(std::uint64_t request) const { return tasks_.at(request); }
   const Dispatch& dispatched(std::uint64_t request) const { return dispatches_.at(request); }
+  const std::vector<RuleResult>& rule_answers() const { return rule_answers_; }
   const std::vector<Adjusted>& adjustments() const { return adjustments_; }
   const Finish& finished(std::uint64_t request) const { return finishes_.at(request); }
 
@@ -106,6 +107,14 @@ class SteppedScheduler {
     const std::string why =
         requeued.cause == Reason::kNone ? "preempted" : std::string(to_string(requeued.cause));
     return "requeue " + std::to_string(number(requeued.request)) + " " + why;
+  }
+  std::string note(const Promoted& promoted) {
+    return "promote " + std::to_string(number(promoted.request)) + " to " +
+           std::to_string(promoted.to);
+  }
+  std::string note(const RuleAnswer& answer) {
+    rule_answers_.push_back(answer.result);
+    return "rules " + std::string(answer.result.ok() ? "changed" : to_string(answer.result.error));
   }
   std::string note(const Adjusted& adjusted) {
     adjustments_.push_back(adjusted);
@@ -131,6 +140,7 @@ class SteppedScheduler {
   std::map<std::uint64_t, Finish> finishes_;
   std::map<std::uint64_t, std::uint64_t> requests_;
   std::vector<Adjusted> adjustments_;
+  std::vector<RuleResult> rule_answers_;
 };
 
 }  // namespace sluice::core
