@@ -14,6 +14,7 @@ void read_root(Fields& f, ServeConfig& out) {
   read_replicas(f, out);
   read_tenants(f, out.core);
   read_priorities(f, out.core.priorities);
+  read_rules(f, out.core);
   read_policy(f, out.core.policy);
   read_lanes(f, out.core);
   read_budgets(f, out.core);
@@ -21,6 +22,7 @@ void read_root(Fields& f, ServeConfig& out) {
   read_health(f, out.health);
   read_score(f, out.core.score);
   read_predictor(f, out.core.predictor);
+  read_control(f, out.core);
   read_overload_status(f, out.overload_status);
   f.optional("seed", count(0, UINT64_MAX), out.core.seed,
              "Of random choices: the same events and seed, the same decisions");

@@ -52,17 +52,36 @@ void read_model(Fields& f, core::ModelOptions& out, std::vector<std::string>& ta
   out.task_type = task_type_named(task_type, task_types);
 }
 
+void set_degrade_to(Fields& root, const std::optional<std::string>& wanted, std::size_t model,
+                    std::vector<core::ModelOptions>& models) {
+  if (!wanted) return;
+  const auto found = std::find_if(models.begin(), models.end(),
+                                  [&](const auto& other) { return other.name == *wanted; });
+  const auto position = static_cast<std::uint32_t>(found - models.begin());
+  if (found == models.end() || position == model) {
+    root.fail("models", models[model].name + ": degrade_to names no other model: " + *wanted);
+  }
+  models[model].degrade_to = core::ModelId{position};
+}
+
 }  // namespace
 
 void read_models(Fields& root, core::Options& out) {
+  // Of a model that may be listed further down.
+  std::vector<std::optional<std::string>> degrade_to;
   root.list("models", out.models, true, "The models that requests can name",
             [&](Fields& f, core::ModelOptions& model) {
               read_model(f, model, out.task_types);
+              f.optional("degrade_to", name(), degrade_to.emplace_back(),
+                         "A smaller model that answers where this one would be late");
               const auto same = [&](const auto& other) { return other.name == model.name; };
               if (std::any_of(out.models.begin(), out.models.end(), same)) {
                 f.fail("name", "another model is called " + model.name);
               }
             });
+  for (std::size_t i = 0; i < out.models.size(); ++i) {
+    set_degrade_to(root, degrade_to[degrade_to.size() - out.models.size() + i], i, out.models);
+  }
 }
 
 }  // namespace sluice::config

@@ -17,6 +17,11 @@ void read_lane(Fields& f, core::LaneOptions& out) {
   f.optional("capacity", count(1, 10'000'000), out.capacity, "Most requests waiting");
   f.optional("capacity_bytes", bytes(1, std::uint64_t{1} << 40), out.capacity_bytes,
              "Most bytes of bodies waiting");
+  f.optional("saturation", one_of<core::Saturation>(core::kSaturationNames), out.saturation,
+             "When it is full: refuse what comes, let go whichever has the least slack, or answer "
+             "by smaller models before it is (degrade_to of the model)");
+  f.optional("degrade_from", share(), out.degrade_from,
+             "Of the capacity: from here on what comes is degraded");
   f.optional("max_age", duration(1ms, kLongest), out.max_age,
              "Longest time in the queue, whatever the budget");
   f.optional("budget", duration(1ms, kLongest), out.budget,

@@ -22,6 +22,11 @@ void read_tenants(Fields& root, core::Options& out);
 // priorities: changes of the built-in table, which must stay monotone (R3).
 void read_priorities(Fields& root, core::PriorityTable& out);
 
+// rules and large_task: after models and tenants, which they name.
+void read_rules(Fields& root, core::Options& out);
+// control: the control loop, preemption and promotion.
+void read_control(Fields& root, core::Options& out);
+
 // realtime_budgets and lanes.
 void read_budgets(Fields& root, core::Options& out);
 void read_lanes(Fields& root, core::Options& out);
