@@ -15,14 +15,18 @@ struct Counters {
   std::array<std::uint64_t, kOutcomes> outcomes{};
   std::uint32_t waiting = 0;
   std::uint32_t running = 0;
-  // Attempts that hold a credit: those of running tasks, and those nobody waits for.
+  // Attempts that hold a credit: those of running tasks, one or two each, and those nobody waits
+  // for.
   std::uint32_t attempts = 0;
   std::uint32_t abandoned = 0;
+  // Running tasks of which two attempts are under way.
+  std::uint32_t hedged = 0;
   // Attempts that were begun after another of the same task had failed.
   std::uint64_t retries = 0;
   // Attempts whose slot was taken for a more urgent task.
   std::uint64_t preemptions = 0;
   std::uint64_t promotions = 0;
+  std::uint64_t hedges = 0;
   // Events that named nothing alive, or time that went back: counted, otherwise ignored.
   std::uint64_t ignored_events = 0;
 
@@ -32,7 +36,7 @@ struct Counters {
     return sum;
   }
   bool conserved() const {
-    return submitted == ended() + waiting + running && attempts == running + abandoned;
+    return submitted == ended() + waiting + running && attempts == running + abandoned + hedged;
   }
 };
 

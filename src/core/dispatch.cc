@@ -84,23 +84,9 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
   const bool reserved = tenants_.began(starting.tenant, choice.prediction.service, now_);
   const Flows::ShareId share =
       flows_.charge(starting.flow, reserved ? Duration::zero() : choice.prediction.service);
-  lane_service_.charge(starting.lane, choice.prediction.service);
   leave_queue(slot);
-  const AttemptId id = attempts_.acquire();
-  Attempt& attempt = attempts_[id.slot];
-  attempt.task = tasks_.id_of(slot);
-  attempt.node = choice.node;
-  attempt.model = starting.model;
-  attempt.size_bytes = starting.size_bytes;
-  attempt.share = share;
-  attempt.lane = starting.lane;
-  attempt.tenant = starting.tenant;
-  attempt.reserved = reserved;
-  attempt.charged = choice.prediction.service;
-  attempt.teaches = starting.teaches;
   starting.state = TaskState::kRunning;
   starting.dispatched = now_;
-  starting.attempt = id;
   starting.node = choice.node;
   if (++starting.attempts > 1) {
     ++counters_.retries;
@@ -108,11 +94,31 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
     retry_budget_.first_attempt(now_);
   }
   ++counters_.running;
+  starting.attempt = begin_attempt(slot, choice, {.share = share, .reserved = reserved});
+  if (preemptible(starting)) hold_slot(starting.attempt.slot);
+  plan_hedge(slot, choice);
+}
+
+AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choice,
+                                         const Payment& payment) {
+  const Task& starting = tasks_[slot];
+  lane_service_.charge(starting.lane, choice.prediction.service);
+  const AttemptId id = attempts_.acquire();
+  Attempt& attempt = attempts_[id.slot];
+  attempt.task = tasks_.id_of(slot);
+  attempt.node = choice.node;
+  attempt.model = starting.model;
+  attempt.size_bytes = starting.size_bytes;
+  attempt.share = payment.share;
+  attempt.lane = starting.lane;
+  attempt.tenant = starting.tenant;
+  attempt.reserved = payment.reserved;
+  attempt.charged = choice.prediction.service;
+  attempt.teaches = starting.teaches;
   ++running_[static_cast<std::size_t>(starting.lane)];
   ++model_shares_[starting.model.value].running;
   ++counters_.attempts;
   placement_.begin(choice.node, id.slot, attempt, now_);
-  if (preemptible(starting)) hold_slot(id.slot);
   actions_->push_back(Dispatch{.request = starting.request,
                                .task = attempt.task,
                                .attempt = id,
@@ -121,6 +127,7 @@ void Scheduler::Impl::start(std::uint32_t slot, const Choice& choice) {
                                .lane = starting.lane,
                                .priority = starting.priority,
                                .deadline = starting.deadline});
+  return id;
 }
 
 void Scheduler::Impl::leave_queue(std::uint32_t slot) {

@@ -72,16 +72,30 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
   --counters_.attempts;
   settle(attempt, result);
   if (attempt.task.valid()) {
-    --counters_.running;
-    --running_[static_cast<std::size_t>(attempt.lane)];
-    --model_shares_[attempt.model.value].running;
-    end_or_retry(attempt, result);
+    task_gone_from(attempt);
+    end_task_of(attempt, id, result);
   } else {
     --counters_.abandoned;
   }
   // The credit last: whatever it lets in sees the figures of the attempt that gave it.
   if (const auto next = placement_.end(attempt, id.slot)) attempts_[*next].began = now_;
   if (attempt.preempted) dispatch_urgent();
+}
+
+// What the end of an attempt is for its task. Of two attempts a failed one is no end: the other may
+// bring the answer; and one that has brought it needs no other.
+void Scheduler::Impl::end_task_of(const Attempt& attempt, AttemptId id,
+                                  std::optional<AttemptResult> result) {
+  Task& of_attempt = task(attempt.task);
+  const bool answered = result == AttemptResult::kAnswered || result == AttemptResult::kRejected;
+  if (const AttemptId other = other_of(of_attempt, id); other.valid()) {
+    leave_to(of_attempt, other);
+    if (!answered) return;
+    abandon(other);
+    of_attempt.node = attempt.node;
+  }
+  --counters_.running;
+  end_or_retry(attempt, result);
 }
 
 // Whoever paid for the attempt paid what it was expected to take; now that is put right. And what
@@ -132,6 +146,7 @@ bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) {
 // Back to the queue, with its age and rank.
 void Scheduler::Impl::requeue(const Attempt& attempt, Reason cause) {
   Task& again = task(attempt.task);
+  forget_hedge(attempt.task.slot);
   const auto free = std::find(again.tried.begin(), again.tried.end(), NodeId{});
   if (cause != Reason::kNone && free != again.tried.end()) *free = attempt.node;
   again.attempt = AttemptId{};
@@ -144,16 +159,21 @@ void Scheduler::Impl::abandon(AttemptId id) {
   keep_slot(id.slot);
   Attempt& attempt = attempts_[id.slot];
   attempt.task = TaskId{};
-  --counters_.running;
-  --running_[static_cast<std::size_t>(attempt.lane)];
-  --model_shares_[attempt.model.value].running;
+  task_gone_from(attempt);
   ++counters_.abandoned;
   actions_->push_back(CancelAttempt{.attempt = id, .node = attempt.node});
+}
+
+// Caps count the attempts that somebody waits for.
+void Scheduler::Impl::task_gone_from(const Attempt& attempt) {
+  --running_[static_cast<std::size_t>(attempt.lane)];
+  --model_shares_[attempt.model.value].running;
 }
 
 void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration retry_after,
                           RuleId rule) {
   const Task& ending = task(id);
+  forget_hedge(id.slot);
   const bool ran = ending.state == TaskState::kRunning;
   actions_->push_back(Finish{.request = ending.request,
                              .task = id,

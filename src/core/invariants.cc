@@ -33,8 +33,10 @@ void Scheduler::Impl::check_tasks() const {
     const Task& task = tasks_[slot];
     if (task.state == TaskState::kRunning) {
       ++running;
-      SLUICE_CHECK(attempts_[task.attempt.slot].task == tasks_.id_of(slot),
-                   "a running task and its attempt name each other");
+      SLUICE_CHECK(
+          attempts_[task.attempt.slot].task == tasks_.id_of(slot) &&
+              (!task.hedge.valid() || attempts_[task.hedge.slot].task == tasks_.id_of(slot)),
+          "a running task and its attempts name each other");
       continue;
     }
     ++waiting;

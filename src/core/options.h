@@ -33,6 +33,8 @@ struct ModelOptions {
   // A smaller model that answers instead where this one would be too late, or where its lane is
   // nearly full and degrades (R17, R20). Not itself; what it degrades to is not asked.
   std::optional<ModelId> degrade_to;
+  // A second attempt elsewhere when the first takes longer than 95 % of them (hedging.cc).
+  bool hedge = false;
 };
 
 // What happens to requests beyond a tenant's rate.

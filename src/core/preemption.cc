@@ -61,6 +61,7 @@ std::optional<AttemptId> Scheduler::Impl::victim_for(const Task& urgent, ClassId
 void Scheduler::Impl::preempt(AttemptId id) {
   const Attempt victim = attempts_[id.slot];
   abandon(id);
+  --counters_.running;
   attempts_[id.slot].preempted = true;
   Task& loser = task(victim.task);
   ++loser.preemptions;

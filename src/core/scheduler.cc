@@ -80,6 +80,7 @@ Scheduler::Impl::Impl(Options given)
       period_(options_.control.period) {
   SLUICE_CHECK(!options_.tenants.empty(), "there is always a default tenant");
   wheel_.reserve(most_tasks(options_));
+  hedges_.reserve(most_tasks(options_));
   arrivals_.reserve(most_tasks(options_));
   stoppable_.reserve(most_attempts(options_));
 }
@@ -100,6 +101,7 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   std::visit([this](const auto& e) { on(e); }, event);
   // The one place where what waits is served: whatever has made room, the event has been heard.
   dispatch();
+  hedge_due();
   report_changes();
   actions_ = nullptr;
   check_sums();
@@ -107,7 +109,8 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
 
 TimePoint Scheduler::Impl::next_wakeup() const {
   if (tasks_left_ <= 0) return now_;
-  return std::min({wheel_.next_due(), tenants_.next_due(), placement_.next_due(), control_due_});
+  return std::min({wheel_.next_due(), tenants_.next_due(), placement_.next_due(),
+                   hedges_.next_due(), control_due_});
 }
 
 void Scheduler::Impl::report_changes() {
@@ -143,7 +146,12 @@ void Scheduler::Impl::on(const Cancelled& event) {
   if (found->state == TaskState::kWaiting) {
     leave_queue(event.task.slot);
   } else {
+    if (found->hedge.valid()) {
+      abandon(found->hedge);
+      leave_to(*found, found->attempt);
+    }
     abandon(found->attempt);
+    --counters_.running;
   }
   end(event.task, Outcome::kCancelled, Reason::kCallerGone);
 }
@@ -156,6 +164,13 @@ void Scheduler::Impl::on(const AnswerStarted& event) {
   }
   attempt->answer_started = now_;
   keep_slot(event.attempt.slot);
+  if (!attempt->task.valid()) return;
+  // The first answer is the task's.
+  Task& answered = task(attempt->task);
+  const AttemptId other = other_of(answered, event.attempt);
+  if (!other.valid()) return;
+  abandon(other);
+  leave_to(answered, event.attempt);
 }
 
 void Scheduler::Impl::on(const NodeReport& event) {

@@ -11,6 +11,7 @@
 //   tenants_            limits and usage; tells flows_ who is blocked
 //   the controllers     what the control loop has decided; see feedback.cc
 //   wheel_              when waiting tasks run out of time; holds exactly the waiting tasks
+//   hedges_             when running tasks get a second attempt
 //   counters_           the ledger, moved only by the functions of this class
 #pragma once
 
@@ -123,6 +124,12 @@ struct Scheduler::Impl {
   void serve(Flows::FlowId flow);
   std::optional<Flows::FlowId> next_flow() const;
   void start(std::uint32_t slot, const Choice& choice);
+  // Who has paid for an attempt.
+  struct Payment {
+    Flows::ShareId share = 0;
+    bool reserved = false;
+  };
+  AttemptId begin_attempt(std::uint32_t slot, const Choice& choice, const Payment& payment);
   void leave_queue(std::uint32_t slot);
   std::optional<Reason> lost_cause(std::uint32_t slot);
   Reason expiry_reason(const Task& task) const;
@@ -136,14 +143,24 @@ struct Scheduler::Impl {
   void preempt(AttemptId id);
   void dispatch_urgent();
 
+  // Hedging (hedging.cc).
+  void plan_hedge(std::uint32_t slot, const Choice& choice);
+  void forget_hedge(std::uint32_t slot);
+  void hedge_due();
+  void hedge(std::uint32_t slot);
+  AttemptId other_of(const Task& task, AttemptId one) const;
+  void leave_to(Task& task, AttemptId other);
+
   // Endings (endings.cc).
   void end_attempt(AttemptId id, std::optional<AttemptResult> result);
+  void end_task_of(const Attempt& attempt, AttemptId id, std::optional<AttemptResult> result);
   void settle(const Attempt& attempt, std::optional<AttemptResult> result);
   std::optional<Duration> measured_service(const Attempt& attempt) const;
   void end_or_retry(const Attempt& attempt, std::optional<AttemptResult> result);
   bool may_retry(const Attempt& attempt, AttemptResult result);
   void requeue(const Attempt& attempt, Reason cause);
   void abandon(AttemptId id);
+  void task_gone_from(const Attempt& attempt);
   void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero(),
            RuleId rule = {});
   void remember(const Task& ended, Outcome outcome, Reason reason);
@@ -192,6 +209,7 @@ struct Scheduler::Impl {
   ArrivalThreads stoppable_;
   std::vector<ArrivalThreads::List> stoppable_on_;
   std::size_t next_victim_node_ = 0;
+  TimerWheel hedges_;  // running tasks, by when they get a second attempt
 
   // The control loop: figures in, controllers, and what they decided that is kept here.
   std::array<LaneMeter, kLanes> meters_;

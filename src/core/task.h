@@ -34,6 +34,7 @@ struct Task {
   std::int64_t key = 0;  // its rank in its flow, fixed when it enters
   std::uint32_t flow = 0;
   AttemptId attempt;  // while running
+  AttemptId hedge;    // a second one, while both run
   NodeId node;        // where it runs
   // Where attempts at it have failed: the others are tried first.
   static constexpr std::size_t kMostTried = 3;
@@ -44,6 +45,7 @@ struct Task {
   bool teaches = true;
   bool retriable = false;
   bool promoted = false;
+  bool hedge_planned = false;
   Lane lane = Lane::kLow;
   Priority priority = 9;
 

@@ -108,6 +108,9 @@ class SchedulerModel {
     std::vector<std::uint32_t> flow;
     TaskId task;
     AttemptId attempt;
+    AttemptId other;  // of two that run
+    NodeId node;
+    bool hedged = false;
     bool cancelling = false;
     bool again = false;  // behind others of equal rank
     std::uint32_t preemptions = 0;
@@ -208,7 +211,9 @@ class SchedulerModel {
 
   void hold(const Dispatch& dispatch) {
     Request& request = of(dispatch.request);
-    expect(request.waits(), "only what waits is dispatched, and once");
+    const bool is_hedge = request.state == State::kRunning;
+    if (is_hedge) hold_hedge(request, dispatch);
+    expect(is_hedge || request.waits(), "only what waits is dispatched, and once");
     NodeModel& node = nodes_.at(dispatch.node.value);
     expect(node.ready, "no dispatch to a node that is down");
     ++node.in_flight;
@@ -218,7 +223,7 @@ class SchedulerModel {
     if (options_.policy.reclaim == Reclaim::kAtDeadline) {
       expect(seen_ < request.deadline, "no dispatch after the deadline");
     }
-    hold_first_of_flow(static_cast<std::uint64_t>(dispatch.request));
+    if (!is_hedge) hold_first_of_flow(static_cast<std::uint64_t>(dispatch.request));
     expect(
         attempts_
             .try_emplace(dispatch.attempt.packed(), RunningAttempt{dispatch.attempt, dispatch.node})
@@ -226,11 +231,22 @@ class SchedulerModel {
         "no two attempts share an id");
     request.state = State::kRunning;
     request.task = dispatch.task;
+    request.other = is_hedge ? request.attempt : AttemptId{};
     request.attempt = dispatch.attempt;
+    request.node = dispatch.node;
     write("dispatch", dispatch.request, dispatch.task.packed(), dispatch.attempt.packed(),
           dispatch.node.value, dispatch.model.value, static_cast<int>(dispatch.lane),
           static_cast<int>(dispatch.priority), dispatch.deadline.time_since_epoch().count());
   }
+
+  void hold_hedge(Request& request, const Dispatch& dispatch) const {
+    expect(options_.models[request.labels.model.value].hedge && request.labels.retriable,
+           "only what may run twice, and asks for it, is hedged");
+    expect(!request.hedged, "a task is hedged once");
+    expect(dispatch.node != request.node, "a hedge is on another node");
+    request.hedged = true;
+  }
+  bool runs(AttemptId attempt) const { return attempts_.contains(attempt.packed()); }
 
   void hold_first_of_flow(std::uint64_t number) const {
     for (std::uint64_t other = 0; other < requests_.size(); ++other) {
@@ -258,7 +274,7 @@ class SchedulerModel {
     if (requeued.cause == Reason::kNone) {
       hold_preemption(request, requeued);
     } else {
-      expect(!attempts_.contains(request.attempt.packed()),
+      expect(!runs(request.attempt) && !runs(request.other),
              "what is tried again has just come to nothing");
     }
     request.state = State::kQueued;
@@ -314,7 +330,7 @@ class SchedulerModel {
     switch (finish.outcome) {
       case Outcome::kCompleted:
       case Outcome::kFailed:
-        expect(ran && !attempts_.contains(request.attempt.packed()),
+        expect(ran && (!runs(request.attempt) || (request.hedged && !runs(request.other))),
                "an attempt's end is its task's");
         break;
       case Outcome::kRefused:

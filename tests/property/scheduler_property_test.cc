@@ -95,6 +95,7 @@ Options options_of(const Cluster& cluster) {
   options.policy = kPolicies.at(cluster.policy);
   options.task_types = {"image"};
   options.models.resize(cluster.models, {.task_type = TaskTypeId{0}});
+  options.models.back().hedge = cluster.limits / 20 % 2 == 0;
   options.tenants.push_back({.name = "other"});
   for (const std::uint32_t number : cluster.nodes) {
     options.nodes.push_back(node_of(number, cluster.models));

@@ -72,6 +72,9 @@ void read_models(Fields& root, core::Options& out) {
   root.list("models", out.models, true, "The models that requests can name",
             [&](Fields& f, core::ModelOptions& model) {
               read_model(f, model, out.task_types);
+              f.optional("hedge", flag(), model.hedge,
+                         "A second attempt elsewhere, on a free slot, when the first takes longer "
+                         "than 95% of them; for requests that may run twice");
               f.optional("degrade_to", name(), degrade_to.emplace_back(),
                          "A smaller model that answers where this one would be late");
               const auto same = [&](const auto& other) { return other.name == model.name; };

@@ -115,6 +115,8 @@ class Flows {
   // The head of the flow is about to be removed because it runs: its share is charged so much,
   // which may be nothing. settle() must follow when the attempt has ended.
   ShareId charge(FlowId flow, Duration expected);
+  // A second attempt of a task whose first one runs: charged to the same share.
+  void charge_more(ShareId share, Duration expected);
   // It took so much more, or less, than it was charged.
   void settle(ShareId share, Duration more);
 
@@ -197,6 +199,7 @@ class Flows {
     return owner.core ? owner.weight : owner.weight * non_core_factor_;
   }
   void rest(ShareId share);
+  void book(ShareId share, Duration expected);
   void forget_rested(Group& group);
   void forget(ShareId share);
 

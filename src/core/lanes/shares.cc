@@ -55,6 +55,16 @@ Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
 
 Flows::ShareId Flows::charge(FlowId flow, Duration expected) {
   const ShareId id = flows_[flow].share;
+  book(id, expected);
+  return id;
+}
+
+void Flows::charge_more(ShareId share, Duration expected) {
+  SLUICE_CHECK(shares_[share].running > 0, "a share was charged more that had not been charged");
+  book(share, expected);
+}
+
+void Flows::book(ShareId id, Duration expected) {
   Share& share = shares_[id];
   Group& group = groups_[share.group];
   const auto cost = static_cast<double>(expected.count());
@@ -69,7 +79,6 @@ Flows::ShareId Flows::charge(FlowId flow, Duration expected) {
     group.runnable.update(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
   }
   forget_rested(group);
-  return id;
 }
 
 void Flows::settle(ShareId id, Duration more) {

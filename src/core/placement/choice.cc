@@ -19,6 +19,7 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
   return {.node = id,
           .prediction = {.until_slot = node.round_trip() + node.queueing(),
                          .service = predicted.mean,
+                         .p95 = predicted.p95,
                          .trusted = predicted.trusted},
           .kept = !leaves_to(task, id, predicted),
           .tried = task.has_tried(id)};

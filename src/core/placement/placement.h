@@ -22,6 +22,7 @@ namespace sluice::core {
 struct Prediction {
   Duration until_slot{0};  // round trip and work already there
   Duration service{0};
+  Duration p95{0};       // of the service time
   bool trusted = false;  // measured often enough, and of late
 
   Duration total() const { return until_slot + service; }
