@@ -62,7 +62,11 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
       start(slot, choice);
       break;
     case Verdict::kWait:
-      flows_.park(flow);
+      if (head.lane != Lane::kHigh && placement_.restricts(flows_.class_of(flow))) {
+        flows_.keep_out(flow);
+      } else {
+        flows_.park(flow);
+      }
       break;
     case Verdict::kHopeless:
       --tasks_left_;

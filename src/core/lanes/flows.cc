@@ -30,7 +30,7 @@ Flows::FlowId Flows::push(const Place& place, TaskTypeId kind, std::int64_t key,
   forest_.push(flow.root, item.slot, {.key = key, .sequence = sequence_++});
   add(shares_[share], item, +1);
   if (flow.root != head_before) {
-    unlink_parked(id);
+    make_ready(id);
     refresh_flow(id);
   }
   return id;
@@ -44,7 +44,7 @@ void Flows::remove(FlowId id, const Item& item) {
   if (flow.root == PairingForest::kNone) {
     drop_flow(id);
   } else if (was_head) {
-    unlink_parked(id);
+    make_ready(id);
     refresh_flow(id);
   }
 }
@@ -67,6 +67,7 @@ Flows::FlowId Flows::flow_in(ShareId share, ModelId model) {
     id = static_cast<FlowId>(flows_.size());
     flows_.emplace_back();
     flow_positions_.push_back(kNone);
+    kept_out_positions_.push_back(kNone);
   } else {
     id = free_flows_.back();
     free_flows_.pop_back();
@@ -80,7 +81,7 @@ Flows::FlowId Flows::flow_in(ShareId share, ModelId model) {
 }
 
 void Flows::drop_flow(FlowId id) {
-  unlink_parked(id);
+  make_ready(id);
   const ShareId share = flows_[id].share;
   Share& owner = shares_[share];
   if (flow_positions_[id] != kNone) owner.runnable.remove(flow_positions_, id);
@@ -106,9 +107,9 @@ void Flows::set_active(ClassId klass, bool active) {
 
 void Flows::park(FlowId id) {
   Flow& flow = flows_[id];
-  SLUICE_CHECK(!flow.parked, "a flow was parked twice");
+  SLUICE_CHECK(flow.standing == Standing::kReady, "a flow was parked twice");
   Group& group = groups_[shares_[flow.share].group];
-  flow.parked = true;
+  flow.standing = Standing::kParked;
   flow.parked_link = {.next = kNone, .previous = group.last_parked};
   (group.last_parked == kNone ? group.first_parked : flows_[group.last_parked].parked_link.next) =
       id;
@@ -116,19 +117,31 @@ void Flows::park(FlowId id) {
   refresh_flow(id);
 }
 
-void Flows::unlink_parked(FlowId id) {
+void Flows::keep_out(FlowId id) {
   Flow& flow = flows_[id];
-  if (!flow.parked) return;
+  SLUICE_CHECK(flow.standing == Standing::kReady, "a flow was kept out twice");
+  const Share& share = shares_[flow.share];
+  flow.standing = Standing::kKeptOut;
+  groups_[share.group].kept_out.push(kept_out_positions_, id,
+                                     {.start = share.finish, .sequence = sequence_++});
+  refresh_flow(id);
+}
+
+void Flows::make_ready(FlowId id) {
+  Flow& flow = flows_[id];
+  const Standing before = flow.standing;
+  if (before == Standing::kReady) return;
+  flow.standing = Standing::kReady;
   Group& group = groups_[shares_[flow.share].group];
+  if (before == Standing::kKeptOut) return group.kept_out.remove(kept_out_positions_, id);
   const Link link = flow.parked_link;
   (link.previous == kNone ? group.first_parked : flows_[link.previous].parked_link.next) =
       link.next;
   (link.next == kNone ? group.last_parked : flows_[link.next].parked_link.previous) = link.previous;
-  flow.parked = false;
 }
 
 void Flows::unpark(FlowId id) {
-  unlink_parked(id);
+  make_ready(id);
   refresh_flow(id);
 }
 
@@ -141,10 +154,18 @@ void Flows::unpark_some(ClassId klass) {
   }
 }
 
+void Flows::let_in(ClassId klass) {
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const Group& group = groups_[group_of(Lane(lane), klass)];
+    if (!group.kept_out.empty()) unpark(group.kept_out.top());
+  }
+}
+
 void Flows::unpark_all(ClassId klass) {
   for (int lane = 0; lane < kLanes; ++lane) {
     const Group& group = groups_[group_of(Lane(lane), klass)];
     while (group.first_parked != kNone) unpark(group.first_parked);
+    while (!group.kept_out.empty()) unpark(group.kept_out.top());
   }
 }
 
@@ -169,7 +190,7 @@ void Flows::refresh_flow(FlowId id) {
   const Flow& flow = flows_[id];
   Share& share = shares_[flow.share];
   const bool is_in = flow_positions_[id] != kNone;
-  if (flow.parked) {
+  if (flow.standing != Standing::kReady) {
     if (is_in) share.runnable.remove(flow_positions_, id);
   } else if (is_in) {
     share.runnable.update(flow_positions_, id, rank_of(id));

@@ -29,7 +29,8 @@ using ClassId = Index<struct ClassTag>;
 //           have been charged for one task that it then waits for, and estimates are corrected
 //           only when attempts end, of which there are at most as many as credits.
 //   flow    what a share has waiting for one model, in one order. *Parked* while its head would
-//           rather wait for a busy node than take a free one, or may not take it.
+//           rather wait for a busy node than take a free one, or may not take it; *kept out* while
+//           what is free is reserved for others.
 //
 // Order within a share is that of the keys, moved by an offset for the kind of a flow's head:
 // corrections act at once, on what waits already, without touching any queue.
@@ -88,9 +89,14 @@ class Flows {
   void set_active(ClassId klass, bool active);
   // Passed over until unparked. O(log).
   void park(FlowId flow);
+  // The same until there is more room in the class than its reserve.
+  void keep_out(FlowId flow);
   // The first few that were parked in each lane of the class may try again. A new head, or the
   // head's leaving, does the same for its flow.
   void unpark_some(ClassId klass);
+  // Of each lane that flow which was kept out and whose share has had least: one at a time, as room
+  // comes back one slot at a time.
+  void let_in(ClassId klass);
   void unpark_all(ClassId klass);
 
   // Weight of a tenant in all groups from its next task on; > 0.
@@ -141,11 +147,12 @@ class Flows {
     std::uint32_t next = kNone;
     std::uint32_t previous = kNone;
   };
+  enum class Standing : std::uint8_t { kReady, kParked, kKeptOut };
   struct Flow {
     PairingForest::Root root = PairingForest::kNone;
     ShareId share = kNone;
     ModelId model;
-    bool parked = false;
+    Standing standing = Standing::kReady;
     Link parked_link;
   };
   struct Share {
@@ -170,6 +177,7 @@ class Flows {
     IndexedHeap<Turn> resting;       // shares with nothing in them, by when they may be forgotten
     std::uint32_t first_parked = kNone;
     std::uint32_t last_parked = kNone;
+    IndexedHeap<Turn> kept_out;  // flows, by what their shares have had
   };
   struct Tenant {
     double weight = 1;
@@ -187,7 +195,7 @@ class Flows {
   void refresh_flow(FlowId flow);
   void refresh_share(ShareId share);
   void refresh_group(GroupId group);
-  void unlink_parked(FlowId flow);
+  void make_ready(FlowId flow);
   void unpark(FlowId flow);
   std::optional<FlowId> first_of(const std::vector<GroupId>& groups) const;
   FlowId choice_of(GroupId group) const {
@@ -217,6 +225,7 @@ class Flows {
   KeyIndex share_index_;  // group, tenant
   KeyIndex flow_index_;   // share, model
   IndexedHeap<Rank>::Positions flow_positions_;
+  IndexedHeap<Turn>::Positions kept_out_positions_;
   IndexedHeap<Turn>::Positions share_positions_;  // among the runnable of their group
   IndexedHeap<Turn>::Positions resting_positions_;
   std::array<std::vector<GroupId>, kLanes> runnable_;

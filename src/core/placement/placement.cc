@@ -108,6 +108,7 @@ std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_
   for (const Membership& m : memberships_[attempt.node.value]) {
     if (attempt.lane != Lane::kHigh) reserves_.others_ended(m.klass);
     flows_.unpark_some(m.klass);
+    if (!restricts(m.klass)) flows_.let_in(m.klass);
   }
   return next;
 }

@@ -73,6 +73,8 @@ class Placement {
   // that will come.
   void expect_urgent(ClassId klass, Duration service, TimePoint now);
   void set_reserves(TimePoint now);
+  // Other lanes have all of the class that they may have.
+  bool restricts(ClassId klass) const { return adapts() && reserves_.restricts(klass); }
   std::uint32_t reserved_slots(ClassId klass) const { return reserves_.slots(klass); }
 
   bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }

@@ -34,11 +34,12 @@ class Reserves {
     active_.sweep([&](ClassId klass) {
       State& state = states_[klass.value];
       const std::uint32_t before = state.reserved;
+      const bool restricted = restricts(klass);
       state.slots = slots(klass);
       state.reserved =
           state.reserve.step(state.arrivals.per_s(now, kMemory),
                              Duration(static_cast<std::int64_t>(state.mean_ns)), state.slots, now);
-      if (state.reserved < before) eased(klass);
+      if (state.reserved < before || (restricted && !restricts(klass))) eased(klass);
       return state.reserved > 0 || state.arrivals.per_s(now, kMemory) > kIdlePerSecond;
     });
   }
