@@ -91,6 +91,9 @@ class Cycle {
       handle(NodeReport{.node = NodeId{n}, .ready = true});
     }
     while (scheduler_.counters().waiting < depth_) submit();
+    // As long as an attempt runs in the cycles that follow: times that rose from nothing would look
+    // like replicas that become slower and slower, and open their breakers.
+    now_ += std::chrono::microseconds(kModels * kNodesAModel * kCredits);
   }
 
   // One submit a cycle and, over the run, one completion and one dispatch: a completion that lets
