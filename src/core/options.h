@@ -33,6 +33,9 @@ struct ModelOptions {
   // A smaller model that answers instead where this one would be too late, or where its lane is
   // nearly full and degrades (R17, R20). Not itself; what it degrades to is not asked.
   std::optional<ModelId> degrade_to;
+  // Running a request twice does no harm. The core goes by Labels::retriable, which drivers set by
+  // this.
+  bool idempotent = true;
 };
 
 // What happens to requests beyond a tenant's rate.
