@@ -110,6 +110,7 @@ void Switchboard::carry_out(const core::Finish& finish) {
 
 // The caller keeps its request; what the attempt has brought is nobody's.
 void Switchboard::carry_out(const core::Requeued& requeued) {
+  metrics_.on_requeued(requeued);
   if (ReplicaConnection* holder = holder_of(requeued.attempt)) holder->drop_answer();
 }
 
