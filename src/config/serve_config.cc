@@ -20,6 +20,8 @@ void read_root(Fields& f, ServeConfig& out) {
   read_budgets(f, out.core);
   read_limits(f, out.limits);
   read_health(f, out.health);
+  read_retry(f, out.core.retry);
+  read_breaker(f, out.core.breaker);
   read_score(f, out.core.score);
   read_predictor(f, out.core.predictor);
   read_control(f, out.core);

@@ -165,6 +165,29 @@ std::string limits(const Limits& limits) {
                        {"drain timeout", format_duration(limits.drain_timeout)}});
 }
 
+std::string retries(const core::RetryOptions& retry) {
+  if (retry.most_attempts == 1) return "Retries\n  none\n";
+  return fmt::format(
+      "Retries\n  at most {} attempts at a request; {:g}% of all and {}, at most {:g} saved up\n",
+      retry.most_attempts, 100 * retry.budget.share, format_rate(retry.budget.floor_per_second),
+      retry.budget.burst);
+}
+
+std::string breakers(const core::BreakerOptions& breaker) {
+  const auto in_a_row = [](std::uint32_t n) { return n > 0 ? std::to_string(n) : "any number"; };
+  const std::string share =
+      breaker.failure_share > 1 ? "any share" : fmt::format("{:g}%", 100 * breaker.failure_share);
+  return "Breakers\n" +
+         format_table(
+             {{"failures in a row", in_a_row(breaker.consecutive_failures)},
+              {"failures", fmt::format("{} of at least {:g} within {}", share, breaker.min_volume,
+                                       format_duration(breaker.window))},
+              {"slow in a row", fmt::format("{}, {:g} times as long as predicted",
+                                            in_a_row(breaker.slow_in_a_row), breaker.slow_ratio)},
+              {"open for", fmt::format("{} to {}", format_duration(breaker.open_for),
+                                       format_duration(breaker.longest_open))}});
+}
+
 std::string health(const HealthCheckOptions& health) {
   return fmt::format(
       "Health checks\n  GET {} every {} within {}; back after {} passed, out after {} failed\n",
@@ -186,7 +209,9 @@ std::string summarise(const ServeConfig& config) {
                          tenants(config.core),
                          policy(config.core.policy),
                          limits(config.limits),
-                         health(config.health)};
+                         health(config.health),
+                         retries(config.core.retry),
+                         breakers(config.core.breaker)};
   return fmt::format("{}", fmt::join(parts, "\n"));
 }
 

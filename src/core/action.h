@@ -53,7 +53,8 @@ struct Requeued {
   RequestId request;
   TaskId task;
   Reason cause;
-  NodeId node;  // that it was tried on
+  AttemptId attempt;  // that came to nothing
+  NodeId node;        // that it was tried on
 };
 
 // The task has ended; its id is dead. The one place from which answers, metrics and logs of an
@@ -68,6 +69,9 @@ struct Finish {
   ModelId model;
   TenantId tenant;
   NodeId node;  // where it ran last; invalid when it never did
+  // That ran when it ended; invalid when it waited. If this has brought an answer, it is the
+  // task's.
+  AttemptId attempt;
   TimePoint arrival;
   TimePoint deadline;
   Duration waited;   // arrival to dispatch, or to leaving the queue

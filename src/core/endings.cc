@@ -92,6 +92,7 @@ void Scheduler::Impl::end_task_of(const Attempt& attempt, AttemptId id,
     leave_to(of_attempt, other);
     if (!answered) return;
     abandon(other);
+    of_attempt.attempt = id;
     of_attempt.node = attempt.node;
   }
   --counters_.running;
@@ -124,35 +125,43 @@ std::optional<Duration> Scheduler::Impl::measured_service(const Attempt& attempt
 void Scheduler::Impl::end_or_retry(const Attempt& attempt, std::optional<AttemptResult> result) {
   const Ending ending =
       result ? ending_of(*result) : Ending{Outcome::kFailed, Reason::kAttemptLost};
-  if (result && may_retry(attempt, *result)) {
-    requeue(attempt, ending.reason);
-  } else {
-    end(attempt.task, ending.outcome, ending.reason);
-  }
+  if (result && may_retry(attempt, *result) && retry(attempt, ending.reason)) return;
+  end(attempt.task, ending.outcome, ending.reason);
 }
 
-// Only while nothing has been sent to the caller, and only where another try is in time.
-bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) {
-  const Task& tried = task(attempt.task);
+// Only while nothing has been sent to the caller, and only in time.
+bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) const {
+  const Task& tried = tasks_[attempt.task.slot];
   const bool failed =
       result == AttemptResult::kBusy || verdict_of(result) == AttemptVerdict::kFailure;
-  if (!failed || !adapts() || !tried.retriable || attempt.answer_started != kNever) return false;
-  if (tried.attempts >= options_.retry.most_attempts || now_ >= tried.deadline) return false;
-  const ClassId klass = bind(tried.model);
-  if (!klass.valid() || placement_.down(klass)) return false;
-  return retry_budget_.retry(now_);
+  return failed && adapts() && tried.retriable && attempt.answer_started == kNever &&
+         tried.attempts < options_.retry.most_attempts && now_ < tried.deadline;
+}
+
+// R29: elsewhere, and while the retry budget lasts. False: the task is still to be ended.
+bool Scheduler::Impl::retry(const Attempt& attempt, Reason cause) {
+  Task& again = task(attempt.task);
+  const auto free = std::find(again.tried.begin(), again.tried.end(), NodeId{});
+  if (free != again.tried.end()) *free = attempt.node;
+  // Once: with early binding each look takes a node's turn.
+  const ClassId klass = bind(again.model);
+  if (!klass.valid() || !placement_.untried(again, klass, now_)) return false;
+  if (!retry_budget_.retry(now_)) return false;
+  requeue(attempt, klass, cause);
+  return true;
 }
 
 // Back to the queue, with its age and rank.
-void Scheduler::Impl::requeue(const Attempt& attempt, Reason cause) {
+void Scheduler::Impl::requeue(const Attempt& attempt, ClassId klass, Reason cause) {
   Task& again = task(attempt.task);
   forget_hedge(attempt.task.slot);
-  const auto free = std::find(again.tried.begin(), again.tried.end(), NodeId{});
-  if (cause != Reason::kNone && free != again.tried.end()) *free = attempt.node;
+  actions_->push_back(Requeued{.request = again.request,
+                               .task = attempt.task,
+                               .cause = cause,
+                               .attempt = again.attempt,
+                               .node = attempt.node});
   again.attempt = AttemptId{};
-  actions_->push_back(Requeued{
-      .request = again.request, .task = attempt.task, .cause = cause, .node = attempt.node});
-  wait(attempt.task.slot, bind(again.model), Turn::kAgain);
+  wait(attempt.task.slot, klass, Turn::kAgain);
 }
 
 void Scheduler::Impl::abandon(AttemptId id) {
@@ -184,6 +193,7 @@ void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration re
                              .model = ending.model,
                              .tenant = ending.tenant,
                              .node = ending.node,
+                             .attempt = ran ? ending.attempt : AttemptId{},
                              .arrival = ending.arrival,
                              .deadline = ending.deadline,
                              .waited = (ran ? ending.dispatched : now_) - ending.arrival,

@@ -35,6 +35,9 @@ struct ModelOptions {
   std::optional<ModelId> degrade_to;
   // A second attempt elsewhere when the first takes longer than 95 % of them (hedging.cc).
   bool hedge = false;
+  // Running a request twice does no harm. The core goes by Labels::retriable, which drivers set by
+  // this.
+  bool idempotent = true;
 };
 
 // What happens to requests beyond a tenant's rate.

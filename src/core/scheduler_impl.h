@@ -157,8 +157,9 @@ struct Scheduler::Impl {
   void settle(const Attempt& attempt, std::optional<AttemptResult> result);
   std::optional<Duration> measured_service(const Attempt& attempt) const;
   void end_or_retry(const Attempt& attempt, std::optional<AttemptResult> result);
-  bool may_retry(const Attempt& attempt, AttemptResult result);
-  void requeue(const Attempt& attempt, Reason cause);
+  bool may_retry(const Attempt& attempt, AttemptResult result) const;
+  bool retry(const Attempt& attempt, Reason cause);
+  void requeue(const Attempt& attempt, ClassId klass, Reason cause);
   void abandon(AttemptId id);
   void task_gone_from(const Attempt& attempt);
   void end(TaskId id, Outcome outcome, Reason reason, Duration retry_after = Duration::zero(),

@@ -275,9 +275,10 @@ void Caller::on_time_out() {
   }
 }
 
-void Caller::on_finish(const core::Finish& finish) {
+void Caller::on_finish(const core::Finish& finish, ReplicaConnection* answer) {
   if (submitted_ != finish.request || state_ != State::kWaiting) return;
   submitted_.reset();
+  if (answer != nullptr) return answer->pass_answer();
   refuse(problem_of(finish, context_.config.overload_status));
   advance();
   pump();

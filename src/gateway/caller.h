@@ -52,8 +52,9 @@ class Caller : public Timed, public Pollable, public std::enable_shared_from_thi
   void cut_off() override { cut(); }
 
   // --- for the switchboard ---------------------------------------------------------------------
-  // How the task of the present request ended. Answers it, if nothing has.
-  void on_finish(const core::Finish& finish);
+  // How the task of the present request ended: with `answer`, which is passed on, or without one
+  // (null), which the caller is told unless it has begun to get one.
+  void on_finish(const core::Finish& finish, ReplicaConnection* answer);
 
   // --- for the replica connection that answers -------------------------------------------------
   bool gone() const { return state_ == State::kGone; }

@@ -94,8 +94,12 @@ bool Caller::reserve(std::uint64_t bytes) {
 }
 
 void Caller::body_complete() {
+  const bool runs_model = request_.head.method == "POST";
   labels_.size_bytes = request_.body.size();
-  labels_.teaches = request_.head.method == "POST";
+  labels_.teaches = runs_model;
+  // The body is kept until an answer is passed on, so another replica may be asked.
+  request_.repeatable = !runs_model || context_.config.core.models[labels_.model.value].idempotent;
+  labels_.retriable = request_.repeatable;
   state_ = State::kWaiting;
   no_limit();
   submitted_ = board_.submit(shared_from_this(), labels_, request_.arrival);

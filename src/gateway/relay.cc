@@ -22,6 +22,11 @@ core::AttemptResult result_of(int status) {
   return status < 300 ? core::AttemptResult::kAnswered : core::AttemptResult::kRejected;
 }
 
+// Of what an answer can come to: might be made again.
+bool is_failure(core::AttemptResult result) {
+  return result == core::AttemptResult::kBusy || result == core::AttemptResult::kError;
+}
+
 }  // namespace
 
 void ReplicaConnection::on_answer_bytes() {
@@ -32,7 +37,7 @@ void ReplicaConnection::on_answer_bytes() {
       if (filled_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
       return;
     }
-    if (head_.status >= 200) return begin_relay();
+    if (head_.status >= 200) return begin_answer();
     // Interim answers are between the replica and us, and say that it works: send no second time.
     reused_ = false;
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(head_.size),
@@ -42,7 +47,7 @@ void ReplicaConnection::on_answer_bytes() {
   }
 }
 
-void ReplicaConnection::begin_relay() {
+void ReplicaConnection::begin_answer() {
   left_ = head_.body.length;
   chunks_ = http::ChunkDecoder();
   framing_ = Framing::kAsItIs;
@@ -52,7 +57,10 @@ void ReplicaConnection::begin_relay() {
   answer_head_.clear();
   if (caller_ != nullptr && caller_->gone()) caller_.reset();
   if (caller_ != nullptr) write_answer_head();
-  relay();
+  std::string_view body(buffer_.data(), filled_);
+  body.remove_prefix(head_.size);
+  // What is wrong this early, the caller can still be told.
+  take_body(body) ? hold(body) : fail(core::AttemptResult::kBadAnswer);
 }
 
 void ReplicaConnection::write_answer_head() {
@@ -74,18 +82,46 @@ void ReplicaConnection::write_answer_head() {
   answer_head_ += "\r\n";
 }
 
-// Everything in the buffer belongs to the answer, after the head the first time.
+// Until the end of the turn, when the core has heard of it.
+void ReplicaConnection::hold(std::string_view body) {
+  state_ = State::kHeld;
+  held_ = body;
+  no_limit();
+  const core::AttemptResult result = result_of(head_.status);
+  if (whole_ || is_failure(result)) {
+    report(result);
+  } else {
+    board_.post(core::AnswerStarted{.attempt = attempt_.attempt});
+  }
+  board_.hold(shared_from_this(), attempt_.attempt);
+}
+
+void ReplicaConnection::pass_answer() {
+  if (caller_ != nullptr && caller_->gone()) caller_.reset();
+  state_ = State::kRelaying;
+  limit(dispatched_ + context_.config.limits.attempt_timeout);
+  if (caller_ != nullptr) caller_->answer_begins(!stream_.pending());
+  filled_ = 0;
+  pass_on(held_);
+  pump();
+}
+
+void ReplicaConnection::drop_answer() {
+  caller_.reset();
+  state_ = State::kRelaying;
+  if (whole_) return answer_complete();
+  end_attempt(result_of(head_.status));
+  close();
+}
+
+void ReplicaConnection::settle(core::AttemptId attempt) {
+  if (state_ != State::kHeld || attempt_.attempt != attempt) return;
+  attempt_open_ ? pass_answer() : drop_answer();
+}
+
 void ReplicaConnection::relay() {
   std::string_view bytes(buffer_.data(), filled_);
-  const std::size_t head_size = std::exchange(head_.size, 0);
-  bytes.remove_prefix(head_size);
   if (!take_body(bytes)) return fail(core::AttemptResult::kBadAnswer);
-  // Not before: what is wrong this early, the caller can still be told.
-  if (state_ == State::kAwaiting) {
-    state_ = State::kRelaying;
-    if (caller_ != nullptr) caller_->answer_begins(!stream_.pending());
-  }
-  if (head_size > 0 && !whole_) board_.post(core::AnswerStarted{.attempt = attempt_.attempt});
   filled_ = 0;
   pass_on(bytes);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "gateway/caller.h"
 #include "gateway/forward.h"
 #include "gateway/replica.h"
@@ -86,7 +87,7 @@ void ReplicaConnection::send_request() {
 }
 
 void ReplicaConnection::pump() {
-  for (int reads = 0; !waiting_ && stream_.readable(); ++reads) {
+  for (int reads = 0; !waiting_ && state_ != State::kHeld && stream_.readable(); ++reads) {
     if (reads == kReadsATurn) return stream_.again();
     const auto [got, bytes] = stream_.read(buffer_.data() + filled_, buffer_.size() - filled_);
     if (got == Stream::Got::kNothing) return;
@@ -114,7 +115,8 @@ void ReplicaConnection::on_end(Stream::Got how) {
     whole_ = true;
     return pass_on({});
   }
-  if (state_ == State::kAwaiting && reused_ && filled_ == 0 && caller_ != nullptr) {
+  const bool again = caller_ != nullptr && caller_->request().repeatable;
+  if (state_ == State::kAwaiting && reused_ && filled_ == 0 && again) {
     close();
     attempt_open_ = false;
     return replica_.run_on_new(attempt_, std::exchange(caller_, nullptr));
@@ -124,9 +126,14 @@ void ReplicaConnection::on_end(Stream::Got how) {
 }
 
 void ReplicaConnection::abandon(core::AttemptId attempt) {
-  if (!attempt_open_ || attempt_.attempt != attempt) return;
+  if (attempt_.attempt != attempt) return;
+  SLUICE_CHECK(state_ != State::kRelaying || caller_ == nullptr || caller_->gone(),
+               "an answer that its caller has begun to get is not taken back");
   caller_.reset();
-  if (state_ == State::kConnecting || replica_.stops_on_close()) {
+  if (!attempt_open_) return;  // its end is in the batch
+  // What has not got the whole request cannot run it, and its bytes are the caller's.
+  const bool unsent = state_ == State::kConnecting || stream_.pending();
+  if (unsent || replica_.stops_on_close()) {
     end_attempt(core::AttemptResult::kStopped);
     close();
   }
@@ -147,11 +154,15 @@ void ReplicaConnection::fail(core::AttemptResult result) {
   if (begun && caller != nullptr) caller->cut();
 }
 
-void ReplicaConnection::end_attempt(core::AttemptResult result) {
-  attempt_open_ = false;
-  no_limit();
-  board_.attempt_runs_on(attempt_.attempt, nullptr);
+void ReplicaConnection::report(core::AttemptResult result) {
+  if (!std::exchange(attempt_open_, false)) return;
   board_.post(core::AttemptFinished{.attempt = attempt_.attempt, .result = result});
+}
+
+void ReplicaConnection::end_attempt(core::AttemptResult result) {
+  no_limit();
+  report(result);
+  board_.attempt_is_over(attempt_.attempt, this);
 }
 
 void ReplicaConnection::cut_off() {

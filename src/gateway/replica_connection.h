@@ -1,17 +1,29 @@
 // One connection to a replica: attempts, one after the other.
 //
-//   kNew ──► kConnecting ──► kAwaiting ──answer's head──► kRelaying ──whole──► kIdle ──► kAwaiting
-//   …
-//                                                                               │ closed by the
-//                                                                               replica
-//   Anything that goes wrong, and an answer after which the replica closes: ────┴──► kClosed
+//   kNew ──► kConnecting ──► kAwaiting ──answer's head──► kHeld ──► kRelaying ──whole──► kIdle
+//                                ▲                                                         │
+//                                └───────────────────── next attempt ──────────────────────┘
+//   Anything that goes wrong, an answer after which the replica closes, and an idle connection that
+//   it closes: kClosed.
+//
+// **Held.** Nothing of an answer goes to the caller before the core has heard of it, later in the
+// same turn. So an attempt that has failed can be made again elsewhere, and one that answers in the
+// very turn in which its task is taken from it stays unheard: the caller sees one answer (R29).
+// What the core hears:
+//   - of 5xx, 429 and 503, and of an answer that is whole: AttemptFinished, though a failure's body
+//     may still be coming. On Finish the answer is passed on, also a failure, byte for byte; on
+//     Requeued it is dropped.
+//   - of any other: AnswerStarted, after which the core takes nothing back.
+// What is dropped is not waited for: where the answer is not whole, the connection is closed.
 //
 // A reused connection that dies before a byte of the answer has come was closed by the replica
-// while it was idle; the request is sent once more over a new one, and nobody is told.
+// while it was idle; a request that may run twice is sent once more over a new one, and nobody is
+// told.
 //
-// An attempt whose caller has gone is *abandoned*: its answer is read and thrown away, because only
-// its end proves that the replica's slot is free (or the connection is closed, where the
-// replica is known to stop at that).
+// An attempt that nobody waits for any more, because its caller has gone or its task runs
+// elsewhere, is *abandoned*: its answer is read and thrown away, because only its end proves that
+// the replica's slot is free (or the connection is closed, where the replica is known to stop at
+// that, or has not got the whole request).
 #pragma once
 
 #include <cstdint>
@@ -46,6 +58,18 @@ class ReplicaConnection : public Timed,
   void run(const core::Dispatch& dispatch, std::shared_ptr<Caller> caller);
   // The core's CancelAttempt. Ignored when another attempt runs here by now.
   void abandon(core::AttemptId attempt);
+
+  // --- once the core has heard of the answer ---------------------------------------------------
+  // Whether the answer to this attempt waits here for what the core says to it.
+  bool holds_answer(core::AttemptId attempt) const {
+    return state_ == State::kHeld && attempt_.attempt == attempt && caller_ != nullptr;
+  }
+  // It is the caller's; or nobody's. Only while it is held.
+  void pass_answer();
+  void drop_answer();
+  // The core had nothing to say to it. Ignored when it is not held any more.
+  void settle(core::AttemptId attempt);
+
   // The caller's socket has taken what it was given by Caller::send().
   void on_drained();
   void close();
@@ -54,7 +78,15 @@ class ReplicaConnection : public Timed,
   void cut_off() override;
 
  private:
-  enum class State : std::uint8_t { kNew, kConnecting, kAwaiting, kRelaying, kIdle, kClosed };
+  enum class State : std::uint8_t {
+    kNew,
+    kConnecting,
+    kAwaiting,
+    kHeld,
+    kRelaying,
+    kIdle,
+    kClosed
+  };
   // What happens to the framing of the body on its way to the caller.
   enum class Framing : std::uint8_t { kAsItIs, kToChunks, kFromChunks };
 
@@ -64,13 +96,15 @@ class ReplicaConnection : public Timed,
   void pump();
   void on_bytes();
   void on_end(Stream::Got how);
+  void report(core::AttemptResult result);
   void end_attempt(core::AttemptResult result);
   void fail(core::AttemptResult result);
 
   // Answer (relay.cc).
   void on_answer_bytes();
-  void begin_relay();
+  void begin_answer();
   void write_answer_head();
+  void hold(std::string_view body);
   void relay();
   bool take_body(std::string_view& bytes);
   bool take_chunks(std::string_view& bytes);
@@ -107,6 +141,7 @@ class ReplicaConnection : public Timed,
   bool whole_ = false;      // the answer's last byte has come
   bool surplus_ = false;    // and bytes after it: not a connection to use again
   std::string reframed_;    // the body without its chunks
+  std::string_view held_;   // of the body, what came with the head; in buffer_
 };
 
 }  // namespace sluice::gateway

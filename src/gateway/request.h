@@ -14,6 +14,8 @@ struct Request {
   http::RequestHead head;
   std::string_view body;  // decoded
   TimePoint arrival;      // first byte of the head
+  // Running it twice does no harm: it may be sent again while the caller has got nothing.
+  bool repeatable = false;
 };
 
 }  // namespace sluice::gateway

@@ -51,9 +51,22 @@ void Switchboard::attempt_runs_on(core::AttemptId attempt, ReplicaConnection* co
   connection_of_attempt_[attempt.slot] = connection;
 }
 
+void Switchboard::attempt_is_over(core::AttemptId attempt, const ReplicaConnection* connection) {
+  // The core may have given the slot to the next attempt already.
+  ReplicaConnection*& place = connection_of_attempt_[attempt.slot];
+  if (place == connection) place = nullptr;
+}
+
+ReplicaConnection* Switchboard::holder_of(core::AttemptId attempt) const {
+  if (!attempt.valid() || attempt.slot >= connection_of_attempt_.size()) return nullptr;
+  ReplicaConnection* connection = connection_of_attempt_[attempt.slot];
+  return connection != nullptr && connection->holds_answer(attempt) ? connection : nullptr;
+}
+
 void Switchboard::flush() {
   while (!batch_.empty()) {
     working_.swap(batch_);
+    heard_.swap(held_);
     for (const core::Event& event : working_) {
       scheduler_.handle(event, context_.clock.now(), actions_);
     }
@@ -64,6 +77,8 @@ void Switchboard::flush() {
       std::visit([this](const auto& a) { carry_out(a); }, action);
     }
     carrying_out_.clear();
+    for (const HeldAnswer& heard : heard_) heard.connection->settle(heard.attempt);
+    heard_.clear();
   }
 }
 
@@ -85,11 +100,18 @@ void Switchboard::carry_out(const core::Dispatch& dispatch) {
 
 void Switchboard::carry_out(const core::Finish& finish) {
   metrics_.on_finish(finish, context_.clock.now());
-  Exchange& e = exchange(finish.request);
-  const std::shared_ptr<Caller> caller = std::move(e.caller);
-  e = Exchange{};
+  const std::shared_ptr<Caller> caller = std::move(exchange(finish.request).caller);
+  caller->on_finish(finish, holder_of(finish.attempt));
+  // Not before: once it has its answer the caller may submit the next request, which must not have
+  // the same id while this one is dealt with.
+  exchange(finish.request) = Exchange{};
   free_exchanges_.push_back(static_cast<std::size_t>(finish.request));
-  caller->on_finish(finish);
+}
+
+// The caller keeps its request; what the attempt has brought is nobody's.
+void Switchboard::carry_out(const core::Requeued& requeued) {
+  metrics_.on_requeued(requeued);
+  if (ReplicaConnection* holder = holder_of(requeued.attempt)) holder->drop_answer();
 }
 
 void Switchboard::carry_out(const core::CancelAttempt& cancel) {

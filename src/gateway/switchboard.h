@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/scheduler.h"
@@ -33,8 +34,15 @@ class Switchboard {
 
   // --- for replica connections and the probe ---------------------------------------------------
   void post(const core::Event& event) { batch_.push_back(event); }
-  // Where CancelAttempt goes while the attempt runs.
+  // Whom actions about the attempt are for, until it is over.
   void attempt_runs_on(core::AttemptId attempt, ReplicaConnection* connection);
+  void attempt_is_over(core::AttemptId attempt, const ReplicaConnection* connection);
+  // An answer has come, and the core hears of it with the events that have been posted. What it
+  // then does says whether the answer is the caller's; where it says nothing, settle() is called in
+  // the end of that round.
+  void hold(std::shared_ptr<ReplicaConnection> connection, core::AttemptId attempt) {
+    held_.push_back({std::move(connection), attempt});
+  }
 
   // Hands the batch to the core and carries out what follows, until nothing is left. Once a turn of
   // the event loop, never from inside a handler: the core is not re-entered.
@@ -54,11 +62,14 @@ class Switchboard {
     core::TaskId task;
     bool cancelled = false;  // before the core had named the task
   };
+  struct HeldAnswer {
+    std::shared_ptr<ReplicaConnection> connection;
+    core::AttemptId attempt;
+  };
 
   void carry_out(const core::Queued& queued);
   void carry_out(const core::Dispatch& dispatch);
-  // The caller keeps its request until the answer starts: there is nothing to do.
-  void carry_out(const core::Requeued&) {}
+  void carry_out(const core::Requeued& requeued);
   // It waits in another lane; the figures of the lanes tell.
   void carry_out(const core::Promoted&) {}
   void carry_out(const core::Finish& finish);
@@ -70,12 +81,17 @@ class Switchboard {
     return exchanges_[static_cast<std::size_t>(request)];
   }
   void named(Exchange& exchange, core::TaskId task);
+  // Who has an answer to the attempt, and waits for what the core says to it.
+  ReplicaConnection* holder_of(core::AttemptId attempt) const;
 
   Context& context_;
   core::Scheduler scheduler_;
   telemetry::Metrics metrics_;
   std::vector<core::Event> batch_;
   std::vector<core::Event> working_;
+  // Answers of which the core hears with batch_, and with working_.
+  std::vector<HeldAnswer> held_;
+  std::vector<HeldAnswer> heard_;
   core::ActionBuffer actions_;
   core::ActionBuffer carrying_out_;
   std::vector<Exchange> exchanges_;

@@ -51,6 +51,13 @@ inline constexpr MetricDefinition kTaskLatencySeconds{
     .labels = {"lane"},
     .help = "Time from arrival to the end of the answer, of completed tasks",
 };
+inline constexpr MetricDefinition kRetries{
+    .name = "sluice_retries_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"reason"},
+    .help =
+        "Failed attempts after which the task was tried again on another node, by why they failed",
+};
 
 // Lanes.
 inline constexpr MetricDefinition kLaneWaiting{
@@ -131,21 +138,10 @@ inline constexpr MetricDefinition kProcessOpenFds{
 
 // In the order in which /metrics and the document list them.
 inline constexpr std::array kMetricDefinitions{
-    &kTasks,
-    &kTasksInBudget,
-    &kTaskQueueSeconds,
-    &kTaskLatencySeconds,
-    &kLaneWaiting,
-    &kLaneWaitingBytes,
-    &kNodeReady,
-    &kNodeSlots,
-    &kNodeCredits,
-    &kNodeInFlight,
-    &kAttemptsAbandoned,
-    &kEventsIgnored,
-    &kBuildInfo,
-    &kProcessCpuSeconds,
-    &kProcessResidentBytes,
+    &kTasks,          &kTasksInBudget, &kTaskQueueSeconds,  &kTaskLatencySeconds,
+    &kRetries,        &kLaneWaiting,   &kLaneWaitingBytes,  &kNodeReady,
+    &kNodeSlots,      &kNodeCredits,   &kNodeInFlight,      &kAttemptsAbandoned,
+    &kEventsIgnored,  &kBuildInfo,     &kProcessCpuSeconds, &kProcessResidentBytes,
     &kProcessOpenFds,
 };
 

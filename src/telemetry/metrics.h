@@ -23,6 +23,9 @@ class Metrics {
   // Once for every Finish; see TaskMetrics.
   void on_finish(const core::Finish& finish, TimePoint now) { tasks_.on_finish(finish, now); }
 
+  // Once for every Requeued.
+  void on_requeued(const core::Requeued& requeued) { tasks_.on_requeued(requeued); }
+
   // Everything in the Prometheus text format. Between two events only. O(lanes + nodes), about
   // 1 ms with a thousand nodes.
   std::string expose() const;

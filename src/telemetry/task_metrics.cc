@@ -79,6 +79,16 @@ void TaskMetrics::collect(Families& families) const {
   for (auto* family : {&tasks, &in_budget, &queue, &latency}) {
     families.push_back(std::move(*family));
   }
+  collect_retries(families);
+}
+
+void TaskMetrics::collect_retries(Families& families) const {
+  auto retries = family_of(kRetries);
+  for (std::size_t r = 0; r < core::kReasons; ++r) {
+    if (usual_outcome(static_cast<Reason>(r)) != Outcome::kFailed) continue;
+    add_value(retries, kRetries, {core::kReasonNames[r]}, static_cast<double>(retries_[r]));
+  }
+  families.push_back(std::move(retries));
 }
 
 }  // namespace sluice::telemetry

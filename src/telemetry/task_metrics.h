@@ -1,4 +1,4 @@
-// What is counted when a task ends.
+// What is counted when a task ends, or is tried again.
 #pragma once
 
 #include <array>
@@ -18,7 +18,12 @@ class TaskMetrics {
   // O(1), allocates nothing, ~10 ns.
   void on_finish(const core::Finish& finish, TimePoint now);
 
-  // Appends the families of kTasks .. kTaskLatencySeconds. A series that can occur is there from
+  // Once for every Requeued. What was preempted has not failed, and is not counted.
+  void on_requeued(const core::Requeued& requeued) {
+    ++retries_[static_cast<std::size_t>(requeued.cause)];
+  }
+
+  // Appends the families of kTasks .. kRetries. A series that can occur is there from
   // the start, with 0: rate() misses the first increase of one that appears later.
   void collect(Families& families) const;
 
@@ -32,7 +37,10 @@ class TaskMetrics {
     DurationBuckets latency;
   };
 
+  void collect_retries(Families& families) const;
+
   std::array<Lane, core::kLanes> lanes_{};
+  ByReason retries_{};
 };
 
 }  // namespace sluice::telemetry

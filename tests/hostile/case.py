@@ -21,7 +21,7 @@ replicas:
 limits: {{ {limits} }}
 health: {{ interval: 100ms, timeout: 5s }}
 # One replica that misbehaves all the time: with breakers it would soon be left alone.
-policy: {{ name: sluice, control: static }}
+breaker: {{ consecutive_failures: 0, failure_share: none, slow_in_a_row: 0 }}
 """
 
 

@@ -271,6 +271,7 @@ class SchedulerModel {
     Request& request = of(requeued.request);
     expect(request.state == State::kRunning, "only what runs is tried again");
     expect(request.labels.retriable, "only what may run twice is tried again");
+    expect(requeued.attempt == request.attempt, "a requeue names the attempt that it follows");
     if (requeued.cause == Reason::kNone) {
       hold_preemption(request, requeued);
     } else {
@@ -327,6 +328,8 @@ class SchedulerModel {
     expect(finish.waited >= Duration::zero() && finish.service >= Duration::zero(),
            "spans of time are not negative");
     expect(!ran || finish.node.valid(), "a finish names the node where the task ran");
+    expect(finish.attempt == (ran ? request.attempt : AttemptId{}),
+           "a finish names the attempt that ran");
     switch (finish.outcome) {
       case Outcome::kCompleted:
       case Outcome::kFailed:

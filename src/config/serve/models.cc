@@ -49,6 +49,8 @@ void read_model(Fields& f, core::ModelOptions& out, std::vector<std::string>& ta
              "of its realtime level");
   f.optional("expected", duration(1us, 24h), out.expected_service,
              "Service time to assume before any was measured", "of its weight class");
+  f.optional("idempotent", flag(), out.idempotent,
+             "Running a request twice does no harm: one that failed may be tried again");
   out.task_type = task_type_named(task_type, task_types);
 }
 

@@ -53,7 +53,7 @@ void read_strategies(Fields& f, core::Policy& out) {
   f.optional("admission", one_of<core::Admission>(core::kAdmissionNames), out.admission,
              "Whether what cannot be done in budget is refused on arrival");
   f.optional("control", one_of<core::Control>(core::kControlNames), out.control,
-             "Whether the control loop, breakers and reserves act");
+             "Whether the control loop, breakers, reserves and retries act");
   f.optional("reclaim", one_of<core::Reclaim>(core::kReclaimNames), out.reclaim,
              "When a waiting request is given up");
 }

@@ -34,5 +34,8 @@ void read_lanes(Fields& root, core::Options& out);
 void read_policy(Fields& root, core::Policy& out);
 void read_score(Fields& root, core::ScoreWeights& out);
 void read_predictor(Fields& root, core::PredictorOptions& out);
+// retry and breaker.
+void read_retry(Fields& root, core::RetryOptions& out);
+void read_breaker(Fields& root, core::BreakerOptions& out);
 
 }  // namespace sluice::config

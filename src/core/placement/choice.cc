@@ -141,14 +141,23 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
   // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
   // there is more room.
   if (!best.node.valid()) return {.verdict = Verdict::kWait};
+  if (best.tried) {
+    // A replica that fails at once has always room: what failed there would only fail again.
+    const Candidate other = first_ready(task, klass, now);
+    if (other.node.valid() && !other.tried && !late(other)) return run_or_wait(other);
+  }
   if (!mind_deadline || !late(best) || !best.prediction.trusted) {
     return {Verdict::kRun, best.node, best.prediction};
   }
   const Candidate any = first_ready(task, klass, now);
   if (!any.node.valid() || late(any)) return {Verdict::kHopeless, best.node, best.prediction};
-  // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
-  const bool free = nodes_[any.node.value].open() && !any.kept;
-  return {free ? Verdict::kRun : Verdict::kWait, any.node, any.prediction};
+  return run_or_wait(any);
+}
+
+// A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
+Choice Placement::run_or_wait(const Candidate& found) const {
+  const bool free = nodes_[found.node.value].open() && !found.kept;
+  return {free ? Verdict::kRun : Verdict::kWait, found.node, found.prediction};
 }
 
 }  // namespace sluice::core

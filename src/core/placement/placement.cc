@@ -224,6 +224,15 @@ bool Placement::down(ClassId klass) const {
   });
 }
 
+bool Placement::untried(const Task& task, ClassId klass, TimePoint now) const {
+  const auto nodes = eligibility_.nodes(klass);
+  return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) {
+    const Node& n = nodes_[id.value];
+    if (task.has_tried(id) || (n.reported() && !n.ready())) return false;
+    return breakers_[eligibility_.replica(task.model, id)].admits(now);
+  });
+}
+
 NodeId Placement::next_in_turn(ModelId model) {
   const auto candidates = eligibility_.candidates(model);
   if (candidates.empty()) return {};

@@ -79,6 +79,9 @@ class Placement {
 
   bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }
   bool ready(ClassId klass) const { return classes_[klass.value].ready_slots > 0; }
+  // Whether a node of the class where the task has not failed is up, as far as is known, and lets
+  // it pass. O(nodes of the class), less while most are up.
+  bool untried(const Task& task, ClassId klass, TimePoint now) const;
   // Every node of the class has reported, and none is ready.
   bool down(ClassId klass) const;
   std::uint32_t ready_slots() const { return ready_slots_; }
@@ -103,8 +106,8 @@ class Placement {
   Duration mean_queueing(ClassId klass) const;
 
   // Filter, score, choose: among the open nodes of the class (at least one) the one that is
-  // predicted to finish first, ties to the lower id; one where the task has failed only when there
-  // is no other. `mind_deadline`: do not run what will be late.
+  // predicted to finish first, ties to the lower id; one where the task has failed only when no
+  // other, a busy one included, would be in time. `mind_deadline`: do not run what will be late.
   Choice choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline);
 
  private:
@@ -168,6 +171,7 @@ class Placement {
              Visit visit);
   Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
+  Choice run_or_wait(const Candidate& found) const;
 
   const Options& options_;
   const Eligibility& eligibility_;

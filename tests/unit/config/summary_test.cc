@@ -30,12 +30,28 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
   EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
   EXPECT_THAT(text, HasSubstr("  binding       early-round-robin\n"));
   EXPECT_THAT(text, HasSubstr("  idle timeout      75s\n"));
+  EXPECT_THAT(text, HasSubstr("  at most 3 attempts at a request; 20% of all and 3/s, "
+                              "at most 20 saved up\n"));
+  EXPECT_THAT(text, HasSubstr("  failures in a row  5\n"
+                              "  failures           50% of at least 20 within 10s\n"
+                              "  slow in a row      10, 4 times as long as predicted\n"
+                              "  open for           2s to 1min\n"));
 }
 
 TEST(Summary, BudgetsFallBackToTheLane) {
   const std::string text = summarise(
       read_with("realtime_budgets: {medium: none}\nlanes: {latency: {budget: 1234ms}}\n"));
   EXPECT_THAT(text, HasSubstr("  detect  general    medium  medium    1234ms  30ms      1\n"));
+}
+
+TEST(Summary, SaysWhatIsOff) {
+  const std::string text = summarise(
+      read_with("retry: {attempts: 1}\n"
+                "breaker: {consecutive_failures: 0, failure_share: none, slow_in_a_row: 0}\n"));
+  EXPECT_THAT(text, HasSubstr("Retries\n  none\n"));
+  EXPECT_THAT(text, HasSubstr("  failures in a row  any number\n"
+                              "  failures           any share of"));
+  EXPECT_THAT(text, HasSubstr("  slow in a row      any number, "));
 }
 
 }  // namespace

@@ -87,6 +87,7 @@ class SteppedScheduler {
   const Dispatch& dispatched(std::uint64_t request) const { return dispatches_.at(request); }
   const std::vector<RuleResult>& rule_answers() const { return rule_answers_; }
   const std::vector<Adjusted>& adjustments() const { return adjustments_; }
+  const Requeued& requeued(std::uint64_t request) const { return requeues_.at(request); }
   const Finish& finished(std::uint64_t request) const { return finishes_.at(request); }
 
  private:
@@ -104,6 +105,7 @@ class SteppedScheduler {
     return "dispatch " + std::to_string(request) + " to " + std::to_string(dispatch.node.value);
   }
   std::string note(const Requeued& requeued) {
+    requeues_[number(requeued.request)] = requeued;
     const std::string why =
         requeued.cause == Reason::kNone ? "preempted" : std::string(to_string(requeued.cause));
     return "requeue " + std::to_string(number(requeued.request)) + " " + why;
@@ -137,6 +139,7 @@ class SteppedScheduler {
   std::uint64_t next_lesson_ = 1'000'000;
   std::map<std::uint64_t, TaskId> tasks_;
   std::map<std::uint64_t, Dispatch> dispatches_;
+  std::map<std::uint64_t, Requeued> requeues_;
   std::map<std::uint64_t, Finish> finishes_;
   std::map<std::uint64_t, std::uint64_t> requests_;
   std::vector<Adjusted> adjustments_;

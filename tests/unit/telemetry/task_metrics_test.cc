@@ -120,5 +120,19 @@ TEST(TaskMetrics, ExpiredHasWaitedButHasNoLatency) {
   EXPECT_EQ(series(families, kTaskLatencySeconds, {"low"})->histogram.sample_count, 0U);
 }
 
+TEST(TaskMetrics, RetriesAreCountedByWhatFailed) {
+  TaskMetrics metrics;
+  metrics.on_requeued({.cause = Reason::kReplicaError});
+  metrics.on_requeued({.cause = Reason::kReplicaError});
+  metrics.on_requeued({.cause = Reason::kReplicaBusy});
+  metrics.on_requeued({.cause = Reason::kNone});  // preempted: has not failed
+  const auto families = collected(metrics);
+  EXPECT_EQ(series(families, kRetries, {"replica_error"})->counter.value, 2);
+  EXPECT_EQ(series(families, kRetries, {"replica_busy"})->counter.value, 1);
+  EXPECT_EQ(series(families, kRetries, {"replica_timeout"})->counter.value, 0);
+  EXPECT_EQ(series(families, kRetries, {"none"}), nullptr);
+  EXPECT_EQ(series(families, kRetries, {"queue_full"}), nullptr);
+}
+
 }  // namespace
 }  // namespace sluice::telemetry

@@ -17,7 +17,7 @@ std::string with_models(const std::string& models, const std::string& served) {
 TEST(ModelsSection, FillsTheCatalogue) {
   const ServeConfig config = parse_serve_config(
       with_models("- {name: a, task_type: image, weight: heavy, realtime: high, budget: 100ms,\n"
-                  "   expected: 900us}\n"
+                  "   expected: 900us, idempotent: no}\n"
                   "- {name: b, task_type: speech}\n"
                   "- {name: c, task_type: image}\n",
                   "a, b, c"),
@@ -29,7 +29,9 @@ TEST(ModelsSection, FillsTheCatalogue) {
   EXPECT_EQ(models[0].realtime, core::Realtime::kHigh);
   EXPECT_EQ(models[0].budget, Duration(100ms));
   EXPECT_EQ(models[0].expected_service, Duration(900us));
+  EXPECT_FALSE(models[0].idempotent);
   EXPECT_EQ(models[1].budget, std::nullopt);
+  EXPECT_TRUE(models[1].idempotent);
   EXPECT_EQ(config.core.task_types, (std::vector<std::string>{"image", "speech"}));
   EXPECT_EQ(models[2].task_type, models[0].task_type);
   EXPECT_NE(models[1].task_type, models[0].task_type);
