@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -99,9 +100,9 @@ class Placement {
   // Until a slot of a node is free, mean of the ready nodes of the class (or of a sample).
   Duration mean_queueing(ClassId klass) const;
 
-  // Filter, score, choose: among the open nodes of the class (at least one) the one that is
-  // predicted to finish first, ties to the lower id; one where the task has failed only when there
-  // is no other. `mind_deadline`: do not run what will be late.
+  // Filter, score, choose: among the open nodes of the class (at least one) the one that the
+  // policy's placement strategy prefers; one where the task has failed only when there is no other.
+  // `mind_deadline`: do not run what will be late.
   Choice choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline);
 
  private:
@@ -110,6 +111,7 @@ class Placement {
   static constexpr std::size_t kExhaustive = 32;
   static constexpr std::size_t kSample = 8;
   static constexpr std::size_t kSampleOfAKind = 2;
+  static constexpr std::size_t kMostListed = 8;
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
   struct Membership {
@@ -139,6 +141,9 @@ class Placement {
     Prediction prediction;
     bool kept = false;  // for urgent tasks: it may be waited for, not run on now
     bool tried = false;
+    // By the policy's strategy; smaller is better, first the cost, then the lot.
+    double cost = 0;
+    std::uint64_t lot = 0;
   };
 
   void build_classes();
@@ -156,14 +161,22 @@ class Placement {
   Candidate look_at(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
   // Whether the reserves of the high lane leave the node to such a task.
   bool leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const;
-  // Whether `a` is to be preferred; an invalid candidate never is.
-  static bool better(const Candidate& a, const Candidate& b);
+  // Whether `a` is predicted to finish first; an invalid candidate never is.
+  static bool sooner(const Candidate& a, const Candidate& b);
+  // Whether the policy's strategy prefers `a`.
+  static bool preferred(const Candidate& a, const Candidate& b);
+  void rank(Candidate& candidate);
+  // Of how many it chooses in the end.
+  std::size_t shortlist_length() const;
   bool adapts() const { return options_.policy.control == Control::kAdaptive; }
   // Calls visit(item) for all of them, or for a sample of each stratum when they are many.
   template <class Item, class Visit>
   void visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
              Visit visit);
-  Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
+  template <class Visit>
+  void visit_open(const ClassState& state, Visit visit);
+  Candidate pick(const Task& task, ClassId klass, TimePoint now);
+  const Candidate& pick_of(std::span<const Candidate> best);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
 
   const Options& options_;

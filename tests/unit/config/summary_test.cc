@@ -29,6 +29,7 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
                               "  -             -        -\n"));
   EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
   EXPECT_THAT(text, HasSubstr("  binding       early-round-robin\n"));
+  EXPECT_THAT(text, HasSubstr("  placement     finish-first\n"));
   EXPECT_THAT(text, HasSubstr("  idle timeout      75s\n"));
 }
 
