@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/labels.h"
 #include "core/placement/breaker_options.h"
+#include "core/placement/placement_options.h"
 #include "core/placement/retry_budget.h"
 #include "core/policy.h"
 
@@ -183,6 +184,7 @@ struct Options {
   Policy policy = Policy::sluice();
   ScoreWeights score;
   PredictorOptions predictor;
+  PlacementOptions placement;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;

@@ -34,5 +34,7 @@ void read_lanes(Fields& root, core::Options& out);
 void read_policy(Fields& root, core::Policy& out);
 void read_score(Fields& root, core::ScoreWeights& out);
 void read_predictor(Fields& root, core::PredictorOptions& out);
+// placement.
+void read_placement(Fields& root, core::PlacementOptions& out);
 
 }  // namespace sluice::config

@@ -18,11 +18,13 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
   const Node& node = nodes_[id.value];
   const ServicePrediction predicted =
       predictor_.predict(replica, task.size_bytes, task.prior_service, now);
+  const bool low = scores_too_little(task, id, now);
   return {.node = id,
           .prediction = {.until_slot = node.round_trip() + node.queueing(),
                          .service = predicted.mean,
                          .trusted = predicted.trusted},
-          .kept = !leaves_to(task, id, predicted),
+          .kept = low || !leaves_to(task, id, predicted),
+          .low = low,
           .tried = task.has_tried(id)};
 }
 
@@ -41,31 +43,6 @@ bool Placement::sooner(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
   return std::tuple(a.tried, a.prediction.total(), a.node) <
          std::tuple(b.tried, b.prediction.total(), b.node);
-}
-
-bool Placement::preferred(const Candidate& a, const Candidate& b) {
-  return std::tuple(a.tried, a.cost, a.lot, a.node) < std::tuple(b.tried, b.cost, b.lot, b.node);
-}
-
-void Placement::rank(Candidate& candidate) {
-  const PlacementKind kind = options_.policy.placement;
-  if (draws_lots(kind)) candidate.lot = random_.next();
-  const Node& node = nodes_[candidate.node.value];
-  switch (kind) {
-    case PlacementKind::kFinishFirst:
-    case PlacementKind::kScore:
-      candidate.cost = static_cast<double>(candidate.prediction.total().count());
-      break;
-    case PlacementKind::kLeastOutstanding:
-      candidate.cost = outstanding(node);
-      break;
-    case PlacementKind::kShortestExpected:
-      candidate.cost = expected_queue_ns(node, candidate.prediction.service);
-      break;
-    case PlacementKind::kRandom:
-    case PlacementKind::kPowerOfTwo:
-      break;
-  }
 }
 
 template <class Item, class Visit>
@@ -120,27 +97,16 @@ void Placement::visit_open(const ClassState& state, Visit visit) {
   }
 }
 
-std::size_t Placement::shortlist_length() const {
-  return options_.policy.placement == PlacementKind::kPowerOfTwo ? 2 : 1;
-}
-
 Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint now) {
   Shortlist<Candidate, kMostListed, decltype(&preferred)> best(shortlist_length(), &preferred);
   visit_open(classes_[klass.value], [&](const OpenNode& open) {
     Candidate candidate = look_at(task, klass, open.position, now);
+    if (candidate.low) hold(candidate.node);
     if (!candidate.node.valid() || candidate.kept) return;
-    rank(candidate);
+    rank(task, candidate, now);
     best.offer(candidate);
   });
   return best.items().empty() ? Candidate{} : pick_of(best.items());
-}
-
-const Placement::Candidate& Placement::pick_of(std::span<const Candidate> best) {
-  const auto busier = [this](const Candidate& a, const Candidate& b) {
-    return std::tuple(a.tried, outstanding(nodes_[a.node.value])) <
-           std::tuple(b.tried, outstanding(nodes_[b.node.value]));
-  };
-  return *std::min_element(best.begin(), best.end(), busier);
 }
 
 std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
