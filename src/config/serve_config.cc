@@ -24,6 +24,7 @@ void read_root(Fields& f, ServeConfig& out) {
   read_breaker(f, out.core.breaker);
   read_score(f, out.core.score);
   read_predictor(f, out.core.predictor);
+  read_placement(f, out.core.placement);
   read_control(f, out.core);
   read_overload_status(f, out.overload_status);
   f.optional("seed", count(0, UINT64_MAX), out.core.seed,

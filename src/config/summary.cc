@@ -145,6 +145,7 @@ std::string policy(const core::Policy& policy) {
                        {"lane service", name_of(core::kLaneServiceNames, policy.lane_service)},
                        {"fairness", name_of(core::kFairnessNames, policy.fairness)},
                        {"binding", name_of(core::kBindingNames, policy.binding)},
+                       {"placement", name_of(core::kPlacementNames, policy.placement)},
                        {"admission", name_of(core::kAdmissionNames, policy.admission)},
                        {"reclaim", name_of(core::kReclaimNames, policy.reclaim)},
                        {"control", name_of(core::kControlNames, policy.control)}});

@@ -27,6 +27,8 @@ struct Counters {
   std::uint64_t preemptions = 0;
   std::uint64_t promotions = 0;
   std::uint64_t hedges = 0;
+  // Figures of nodes that were no shares.
+  std::uint64_t rejected_figures = 0;
   // Events that named nothing alive, or time that went back: counted, otherwise ignored.
   std::uint64_t ignored_events = 0;
 

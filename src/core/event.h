@@ -64,6 +64,15 @@ struct NodeReport {
   std::optional<Duration> round_trip;
 };
 
+// What somebody else has measured of a node (R24). Shares in 0..1; absent: not measured, and what
+// was known stays. A figure that is no share, or older than what is known, is counted and ignored.
+struct NodeFiguresReport {
+  NodeId node;
+  std::optional<double> utilisation;  // of the device
+  std::optional<double> memory;       // of the device, in use
+  Duration age{0};                    // since it was measured; ≥ 0
+};
+
 // A change of the rules (R5). Answered in the same call by exactly one RuleAnswer. Tasks that are
 // here keep what they were given.
 struct RuleChange {
@@ -79,6 +88,6 @@ struct RuleChange {
 struct Tick {};
 
 using Event = std::variant<Submitted, Cancelled, AnswerStarted, AttemptFinished, AttemptLost,
-                           NodeReport, RuleChange, Tick>;
+                           NodeReport, NodeFiguresReport, RuleChange, Tick>;
 
 }  // namespace sluice::core

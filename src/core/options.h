@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/labels.h"
 #include "core/placement/breaker_options.h"
+#include "core/placement/placement_options.h"
 #include "core/placement/retry_budget.h"
 #include "core/policy.h"
 
@@ -122,7 +123,8 @@ struct LaneOptions {
   Duration budget = std::chrono::milliseconds(500);
 };
 
-// R4 as a span of time: a task's rank in its flow is its arrival moved by these. Smaller first.
+// A task's rank in its flow is its arrival moved by these. Smaller first. The first three are R4's,
+// for ordering `score`.
 struct ScoreWeights {
   // Each step of priority counts like this much later arrival (α); ≥ 0.
   Duration per_priority = std::chrono::milliseconds(50);
@@ -130,6 +132,9 @@ struct ScoreWeights {
   double per_expected_service = 0.5;
   // A kind that was always dropped ranks as if it had come this much earlier (γ); ≥ 0.
   Duration per_drop_share = std::chrono::milliseconds(50);
+  // Ordering `shortest`: each unit of expected service counts like so many units of later arrival;
+  // ≥ 0. More is nearer to shortest first, less to first come; it bounds how long the long wait.
+  double shortest_service = 10;
 };
 
 struct PredictorOptions {
@@ -184,6 +189,7 @@ struct Options {
   Policy policy = Policy::sluice();
   ScoreWeights score;
   PredictorOptions predictor;
+  PlacementOptions placement;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;

@@ -182,6 +182,13 @@ void Scheduler::Impl::on(const NodeReport& event) {
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 
+void Scheduler::Impl::on(const NodeFiguresReport& event) {
+  const bool exists = event.node.value < options_.nodes.size();
+  if (!exists || !placement_.report_figures(event, now_, counters_.rejected_figures)) {
+    ++counters_.ignored_events;
+  }
+}
+
 Scheduler::Scheduler(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Scheduler::~Scheduler() = default;
 
@@ -219,12 +226,16 @@ LaneView Scheduler::lane(Lane lane) const {
 
 NodeView Scheduler::node(NodeId node) const {
   const Node& n = impl_->placement_.node(node);
+  const NodeFigures figures = impl_->placement_.figures(node, impl_->now_);
   return {.ready = n.ready(),
           .reported = n.reported(),
           .slots = n.slots(),
           .credits = n.credits(),
           .in_flight = n.in_flight(),
-          .round_trip = n.round_trip()};
+          .round_trip = n.round_trip(),
+          .figures_known = impl_->placement_.figures_known(node, impl_->now_),
+          .utilisation = figures.utilisation,
+          .memory = figures.memory};
 }
 
 bool Scheduler::model_ready(ModelId model) const {

@@ -28,6 +28,11 @@ struct NodeView {
   std::uint32_t credits = 0;
   std::uint32_t in_flight = 0;  // attempts not ended, abandoned ones too
   Duration round_trip{0};
+  // As they counted at the last event (R24): others' samples, faded by age, with what was sent
+  // since.
+  bool figures_known = false;  // the utilisation was sampled, and not too long ago
+  double utilisation = kUnknownFigure;
+  double memory = kUnknownFigure;
 };
 
 class Scheduler {

@@ -54,6 +54,7 @@ struct Scheduler::Impl {
   void on(const AttemptFinished& event);
   void on(const AttemptLost& event);
   void on(const NodeReport& event);
+  void on(const NodeFiguresReport& event);
   void on(const RuleChange& event);
   void on(const Tick&) {}
 

@@ -28,6 +28,7 @@ core::Options core_options(const Scenario& scenario, const PolicySpec& policy, s
   core::Options options;
   options.seed = seed;
   options.policy = policy.policy;
+  options.placement = policy.placement;
   for (std::uint32_t i = 0; i < scenario.models.size(); ++i) {
     const Model& model = scenario.models[i];
     options.task_types.push_back(model.name);
@@ -51,6 +52,11 @@ core::Options core_options(const Scenario& scenario, const PolicySpec& policy, s
     options.lanes[lane].budget = scenario.lanes[lane].budget;
   }
   return options;
+}
+
+bool uses_figures(const core::Options& options) {
+  return options.policy.placement == core::PlacementKind::kScore ||
+         options.placement.least_score > 0;
 }
 
 core::Labels labels_of(const Scenario& scenario, std::size_t model, std::size_t tenant,

@@ -32,6 +32,7 @@ class Driver {
   // Attempts at a node that is no longer ready are reported as failed, as a gateway does that
   // closes its connections.
   void report(const core::NodeReport& report, TimePoint now);
+  void report(const core::NodeFiguresReport& figures, TimePoint now) { tell(figures, now); }
   void tick(TimePoint now) { tell(core::Tick{}, now); }
 
   // By the true clock; may be in the past (then: now).

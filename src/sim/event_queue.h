@@ -21,6 +21,8 @@ enum class EventKind : std::uint8_t {
   kProbeAnswered,  // its answer is back
   kProbeMissed,    // its time limit has passed without one
   kDeclare,        // a balancer's health check has seen a change of a node
+  kScraped,        // a node's own figures are read
+  kFiguresArrive,  // and are at the gateway
   kFaultBegins,
   kFaultEnds,
   kFaultTurns,  // of a flapping node

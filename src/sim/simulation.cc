@@ -9,6 +9,7 @@
 #include "sim/faults.h"
 #include "sim/health.h"
 #include "sim/rejoin.h"
+#include "sim/scrapes.h"
 #include "sim/traffic.h"
 #include "sim/utilisation.h"
 
@@ -55,6 +56,7 @@ class World {
   Rejoin rejoin_;
   Figures figures_;
   Conservation conservation_;
+  Scrapes scrapes_;
   Driver driver_;
   Traffic traffic_;
   std::optional<Request> next_;
@@ -79,6 +81,7 @@ World::World(const Scenario& scenario, const PolicySpec& policy, const RunOption
       utilisation_(scenario, cluster_, events_),
       rejoin_(scenario, cluster_, events_),
       figures_(scenario, options.on_ended),
+      scrapes_(scenario, cluster_, strikes_, events_, uses_figures(core)),
       driver_(scenario, std::move(core), cluster_, events_, figures_),
       traffic_(scenario, options.seed) {
   if (options.check) driver_.add_observer(conservation_);
@@ -150,6 +153,10 @@ void World::step(const Event& event) {
     case EventKind::kDeclare:
       if (const auto report = health_.on(event)) driver_.report(*report, event.at);
       return;
+    case EventKind::kScraped:
+    case EventKind::kFiguresArrive:
+      if (const auto figures = scrapes_.on(event)) driver_.report(*figures, event.at);
+      return;
     case EventKind::kFaultBegins:
     case EventKind::kFaultEnds:
     case EventKind::kFaultTurns:
@@ -205,14 +212,6 @@ void World::fill_measures(workload::Run& run) const {
 }
 
 }  // namespace
-
-std::optional<PolicySpec> policy_spec(std::string_view name, const Scenario&) {
-  const auto policy = core::policy_named(name);
-  if (!policy) return std::nullopt;
-  // The stage's static peer: a balancer before replicas that keep priority queues of their own.
-  return PolicySpec{
-      .name = std::string(name), .policy = *policy, .waits_at_replica = name == "fixed-priority"};
-}
 
 Result simulate(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options) {
   return World(scenario, policy, options).run();

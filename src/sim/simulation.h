@@ -10,24 +10,13 @@
 #include <vector>
 
 #include "base/time.h"
-#include "core/policy.h"
 #include "sim/observer.h"
+#include "sim/policy_spec.h"
 #include "sim/scenario.h"
 #include "sim/tally.h"
 #include "workload/report.h"
 
 namespace sluice::sim {
-
-struct PolicySpec {
-  std::string name;
-  core::Policy policy;
-  // The scheduler sends everything on at once, and requests wait at the nodes: how a balancer in
-  // front of replicas with queues of their own works. Otherwise they wait at the scheduler.
-  bool waits_at_replica = false;
-};
-
-// By the name of a row of core's table; nullopt when there is none.
-std::optional<PolicySpec> policy_spec(std::string_view name, const Scenario& scenario);
 
 struct Progress {
   Duration simulated{0};

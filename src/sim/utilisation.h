@@ -43,6 +43,8 @@ class Utilisation {
   std::vector<std::vector<Duration>> busy_;  // by border: of each node, until then
 };
 
+// Memory of the hosted models ÷ memory, of a node, where its memory is told.
+std::optional<double> memory_share(const Scenario& scenario, std::size_t node);
 // Memory of the hosted models ÷ memory, mean over the nodes whose memory is told; placement is
 // fixed.
 std::optional<double> memory_share(const Scenario& scenario);

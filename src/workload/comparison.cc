@@ -32,6 +32,13 @@ struct Row {
 struct Column {
   std::string_view policy;
   std::vector<const Run*> runs;
+
+  // In characters, a gap before it included.
+  std::size_t width() const {
+    constexpr std::size_t kLeast = 20;
+    constexpr std::size_t kGap = 2;
+    return std::max(kLeast, policy.size() + kGap);
+  }
 };
 
 // Of the runs that have the figure.
@@ -212,7 +219,7 @@ std::string improvement(Better better, const Spread& first, const Spread& last) 
 }
 
 constexpr int kLabelWidth = 34;
-constexpr int kCellWidth = 20;
+constexpr int kImprovementWidth = 20;
 
 void add_row(std::string& table, const Row& row, const std::vector<Column>& columns) {
   std::vector<Spread> spreads;
@@ -221,12 +228,12 @@ void add_row(std::string& table, const Row& row, const std::vector<Column>& colu
   const auto there = [](const Spread& spread) { return spread.runs > 0; };
   if (std::none_of(spreads.begin(), spreads.end(), there)) return;
   fmt::format_to(std::back_inserter(table), "{:<{}}", row.label, kLabelWidth);
-  for (const Spread& spread : spreads) {
-    fmt::format_to(std::back_inserter(table), "{:>{}}", cell(spread), kCellWidth);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    fmt::format_to(std::back_inserter(table), "{:>{}}", cell(spreads[i]), columns[i].width());
   }
   if (columns.size() > 1) {
     fmt::format_to(std::back_inserter(table), "{:>{}}",
-                   improvement(row.better, spreads.front(), spreads.back()), kCellWidth);
+                   improvement(row.better, spreads.front(), spreads.back()), kImprovementWidth);
   }
   table.erase(table.find_last_not_of(' ') + 1);
   table += '\n';
@@ -243,8 +250,8 @@ void add_block(std::string& table, const std::vector<Row>& rows,
 
 std::string heading(const std::vector<Column>& columns) {
   std::string line(kLabelWidth, ' ');
-  for (const Column& column : columns) line += fmt::format("{:>{}}", column.policy, kCellWidth);
-  if (columns.size() > 1) line += fmt::format("{:>{}}", "improvement", kCellWidth);
+  for (const Column& column : columns) line += fmt::format("{:>{}}", column.policy, column.width());
+  if (columns.size() > 1) line += fmt::format("{:>{}}", "improvement", kImprovementWidth);
   return line + '\n';
 }
 

@@ -93,6 +93,10 @@ Options options_of(const Cluster& cluster) {
   Options options;
   options.seed = cluster.limits;
   options.policy = kPolicies.at(cluster.policy);
+  options.policy.placement = PlacementKind(cluster.limits / 4 % kPlacementNames.size());
+  if (cluster.limits % 7 < 2) {
+    options.policy.ordering = cluster.limits % 7 == 0 ? Ordering::kSlack : Ordering::kShortest;
+  }
   options.task_types = {"image"};
   options.models.resize(cluster.models, {.task_type = TaskTypeId{0}});
   options.models.back().hedge = cluster.limits / 20 % 2 == 0;
@@ -110,6 +114,7 @@ Options options_of(const Cluster& cluster) {
   // The rank of a task is then its arrival and priority: no secret of the core's.
   options.score.per_expected_service = 0;
   options.score.per_drop_share = 0ms;
+  options.score.shortest_service = 0;
   // Never trusted, or at once.
   options.predictor.min_samples = cluster.limits % 3 == 0 ? 1'000 : 1 + cluster.limits % 3;
   return options;

@@ -52,9 +52,19 @@ void read_name(Fields& f, std::string& out) {
   if (given) out = *given;
 }
 
+void read_device(Fields& f, std::string& out) {
+  std::optional<std::string> given;
+  f.optional("device", name(), given,
+             "What it runs on: replicas of one device are expected to be about equally fast, and "
+             "learn from each other",
+             "like no other");
+  if (given) out = *given;
+}
+
 void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>& models) {
   read_url(f, out);
   read_name(f, out.node.name);
+  read_device(f, out.node.kind);
   f.optional("kind", one_of<ReplicaKind>(kReplicaKindNames), out.reached.kind,
              "How it is told budget and priority");
   f.scalars("models", model_reference(models), out.node.models, true, "The models it serves");

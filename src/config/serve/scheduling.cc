@@ -50,6 +50,8 @@ void read_strategies(Fields& f, core::Policy& out) {
              "Who is next among the tenants of a lane");
   f.optional("binding", one_of<core::Binding>(core::kBindingNames), out.binding,
              "When a request is bound to a replica");
+  f.optional("placement", one_of<core::PlacementKind>(core::kPlacementNames), out.placement,
+             "Which of the replicas that have room");
   f.optional("admission", one_of<core::Admission>(core::kAdmissionNames), out.admission,
              "Whether what cannot be done in budget is refused on arrival");
   f.optional("control", one_of<core::Control>(core::kControlNames), out.control,
@@ -89,7 +91,8 @@ void read_policy(Fields& root, core::Policy& out) {
 }
 
 void read_score(Fields& root, core::ScoreWeights& out) {
-  root.map("score", "Order within a flow under ordering \"score\": arrival moved by these",
+  root.map("score",
+           "Order within a flow under orderings \"score\" and \"shortest\": arrival moved by these",
            [&](Fields& f) {
              f.optional("per_priority", duration(0s, 1h), out.per_priority,
                         "Each step of priority counts like so much later arrival");
@@ -97,6 +100,9 @@ void read_score(Fields& root, core::ScoreWeights& out) {
                         "Expected service counts so many times as later arrival");
              f.optional("per_drop_share", duration(0s, 1h), out.per_drop_share,
                         "What was always dropped counts like so much earlier arrival");
+             f.optional("shortest_service", number(0, 1000), out.shortest_service,
+                        "Only for ordering \"shortest\", instead of the others: expected service "
+                        "counts so many times as later arrival");
            });
 }
 

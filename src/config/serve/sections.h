@@ -37,5 +37,7 @@ void read_predictor(Fields& root, core::PredictorOptions& out);
 // retry and breaker.
 void read_retry(Fields& root, core::RetryOptions& out);
 void read_breaker(Fields& root, core::BreakerOptions& out);
+// placement.
+void read_placement(Fields& root, core::PlacementOptions& out);
 
 }  // namespace sluice::config

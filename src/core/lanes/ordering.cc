@@ -14,6 +14,14 @@ std::int64_t score(const Task& task, double drop_share, const ScoreWeights& weig
   return task.arrival.time_since_epoch().count() + urgency + length - help;
 }
 
+// Expected service as later arrival: a task that takes E is passed only by tasks that came less
+// than shortest_service × E after it. That is its wait behind later ones, at most.
+std::int64_t shortest_aged(const Task& task, const ScoreWeights& weights) {
+  return task.arrival.time_since_epoch().count() +
+         static_cast<std::int64_t>(weights.shortest_service *
+                                   static_cast<double>(task.expected_service.count()));
+}
+
 // Priority in the top bits, arrival below: 2^59 ns are 18 years of uptime.
 std::int64_t priority_then_arrival(const Task& task) {
   constexpr int kArrivalBits = 59;
@@ -35,6 +43,10 @@ std::int64_t order_key(Ordering ordering, const Task& task, double drop_share,
       return priority_then_arrival(task);
     case Ordering::kDeadline:
       return task.deadline.time_since_epoch().count();
+    case Ordering::kSlack:
+      return (task.deadline - task.expected_service).time_since_epoch().count();
+    case Ordering::kShortest:
+      return shortest_aged(task, weights);
   }
   __builtin_unreachable();
 }

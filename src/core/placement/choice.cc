@@ -4,6 +4,8 @@
 
 #include "base/check.h"
 #include "core/placement/placement.h"
+#include "core/placement/shortlist.h"
+#include "core/placement/strategy.h"
 
 namespace sluice::core {
 
@@ -16,12 +18,14 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
   const Node& node = nodes_[id.value];
   const ServicePrediction predicted =
       predictor_.predict(replica, task.size_bytes, task.prior_service, now);
+  const bool low = scores_too_little(task, id, now);
   return {.node = id,
           .prediction = {.until_slot = node.round_trip() + node.queueing(),
                          .service = predicted.mean,
                          .p95 = predicted.p95,
                          .trusted = predicted.trusted},
-          .kept = !leaves_to(task, id, predicted),
+          .kept = low || !leaves_to(task, id, predicted),
+          .low = low,
           .tried = task.has_tried(id)};
 }
 
@@ -36,7 +40,7 @@ bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction
   return reserves_.lends_to(predicted.p95, stops && task.retriable && task.lane == Lane::kLow);
 }
 
-bool Placement::better(const Candidate& a, const Candidate& b) {
+bool Placement::sooner(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
   return std::tuple(a.tried, a.prediction.total(), a.node) <
          std::tuple(b.tried, b.prediction.total(), b.node);
@@ -75,19 +79,35 @@ Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, Tim
   visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
     if (!nodes_[nodes[position].value].ready()) return;
     const Candidate candidate = look_at(task, klass, position, now);
-    if (better(candidate, best)) best = candidate;
+    if (sooner(candidate, best)) best = candidate;
   });
   return best;
 }
 
-Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass, TimePoint now) {
-  const ClassState& state = classes_[klass.value];
-  Candidate best;
-  visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
-    const Candidate candidate = look_at(task, klass, open.position, now);
-    if (!candidate.kept && better(candidate, best)) best = candidate;
+template <class Visit>
+void Placement::visit_open(const ClassState& state, Visit visit) {
+  const bool all_alike = draws_blindly(options_.policy.placement);
+  if (state.open_count <= kExhaustive || !all_alike) {
+    return this->visit(state, state.open_count, &Stratum::open, visit);
+  }
+  for (std::size_t i = 0; i < kSample; ++i) {
+    std::size_t at = random_.below(state.open_count);
+    auto stratum = state.strata.begin();
+    for (; at >= stratum->open.size(); ++stratum) at -= stratum->open.size();
+    visit(stratum->open[at]);
+  }
+}
+
+Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint now) {
+  Shortlist<Candidate, kMostListed, decltype(&preferred)> best(shortlist_length(), &preferred);
+  visit_open(classes_[klass.value], [&](const OpenNode& open) {
+    Candidate candidate = look_at(task, klass, open.position, now);
+    if (candidate.low) hold(candidate.node);
+    if (!candidate.node.valid() || candidate.kept) return;
+    rank(task, candidate, now);
+    best.offer(candidate);
   });
-  return best;
+  return best.items().empty() ? Candidate{} : pick_of(best.items());
 }
 
 std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
@@ -137,7 +157,7 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
   const auto late = [&](const Candidate& candidate) {
     return saturating_add(now, candidate.prediction.total()) > task.deadline;
   };
-  const Candidate best = first_to_finish(task, klass, now);
+  const Candidate best = pick(task, klass, now);
   // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
   // there is more room.
   if (!best.node.valid()) return {.verdict = Verdict::kWait};

@@ -28,6 +28,8 @@ class Node {
   std::uint32_t credits() const { return credits_; }
   std::uint32_t in_flight() const { return in_flight_; }
   Duration round_trip() const { return round_trip_; }
+  // Over its models, as they come; 0 until one was measured.
+  double mean_service_ns() const { return mean_service_ns_; }
   // May be given one more attempt.
   bool open() const { return ready_ && in_flight_ < credits_; }
 

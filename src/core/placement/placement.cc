@@ -28,6 +28,20 @@ std::vector<std::uint32_t> number_kinds(const std::vector<NodeOptions>& nodes) {
   return kinds;
 }
 
+// By weight class and node.
+std::vector<NodeWeights> node_weights(const Options& options) {
+  const std::size_t nodes = options.nodes.size();
+  std::vector<NodeWeights> weights(nodes * kWeightClasses, options.placement.node);
+  for (const NodeWeightsRow& row : options.placement.node_rows) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const bool fits = (!row.weight || static_cast<std::size_t>(*row.weight) == i / nodes) &&
+                        (!row.kind || *row.kind == options.nodes[i % nodes].kind);
+      if (fits) weights[i] = row.weights;
+    }
+  }
+  return weights;
+}
+
 }  // namespace
 
 Placement::Placement(const Options& options, const Eligibility& eligibility, Flows& flows)
@@ -40,12 +54,17 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
       classes_(eligibility.class_count()),
       predictor_(options.predictor, replicas()),
       breakers_(eligibility.replica_count(), Breaker(options.breaker)),
+      figures_(options.nodes.size()),
+      node_weights_(node_weights(options)),
       // Half of the time that an urgent task has: the other half is its own.
       reserves_(options.control.reserve, options.lanes[0].budget / 2, eligibility.class_count()),
       turn_(options.models.size()),
       random_(options.seed) {
+  SLUICE_CHECK(options.placement.top_k >= 1 && options.placement.top_k <= kMostListed,
+               "the best so many are at least one, and not more than are listed");
   for (const NodeOptions& node : options.nodes) nodes_.emplace_back(node);
   open_breakers_.reserve(breakers_.size());
+  held_nodes_.reserve(nodes_.size());
   build_classes();
 }
 
@@ -88,7 +107,28 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   refresh(node);
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
-  for (const Membership& m : memberships_[node.value]) flows_.unpark_all(m.klass);
+  unpark_all(node);
+}
+
+bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
+                               std::uint64_t& rejected) {
+  const auto share = [&](std::optional<double> figure) {
+    return figure ? sanitise(*figure, rejected) : std::nullopt;
+  };
+  // Older than that is all the same, and time has a beginning.
+  constexpr Duration kOldest = std::chrono::hours(24);
+  const TimePoint sampled = now - std::clamp(report.age, Duration::zero(), kOldest);
+  const bool news =
+      figures_[report.node.value].report(share(report.utilisation), share(report.memory), sampled,
+                                         nodes_[report.node.value].in_flight());
+  const auto waited_for = [&](const HeldNode& held) { return held.node == report.node; };
+  if (news && std::erase_if(held_nodes_, waited_for) > 0) unpark_all(report.node);
+  return news;
+}
+
+NodeFigures Placement::figures(NodeId node, TimePoint now) const {
+  const Node& n = nodes_[node.value];
+  return figures_[node.value].at(now, n.in_flight(), n.credits(), options_.placement.ages);
 }
 
 void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
@@ -96,6 +136,7 @@ void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt,
   const Breaker::Begun begun = breakers_[attempt.replica].begin(now);
   attempt.breaker_ticket = begun.ticket;
   note(attempt.replica, node, attempt.model, begun.transition);
+  figures_[node.value].note(nodes_[node.value].in_flight(), now);
   nodes_[node.value].begin(attempt_slot, attempt, now);
   refresh(node);
   if (attempt.lane == Lane::kHigh) return;
@@ -143,6 +184,11 @@ void Placement::note(std::uint32_t replica, NodeId node, ModelId model,
 }
 
 void Placement::release_due(TimePoint now) {
+  std::erase_if(held_nodes_, [&](const HeldNode& held) {
+    if (held.until > now) return false;
+    unpark_all(held.node);
+    return true;
+  });
   for (std::size_t i = 0; i < open_breakers_.size();) {
     const OpenBreaker open = open_breakers_[i];
     if (open.until > now) {
@@ -150,12 +196,13 @@ void Placement::release_due(TimePoint now) {
       continue;
     }
     open_breakers_.erase(open_breakers_.begin() + static_cast<std::ptrdiff_t>(i));
-    for (const Membership& m : memberships_[open.node.value]) flows_.unpark_all(m.klass);
+    unpark_all(open.node);
   }
 }
 
 TimePoint Placement::next_due() const {
   TimePoint first = kNever;
+  for (const HeldNode& held : held_nodes_) first = std::min(first, held.until);
   for (const OpenBreaker& open : open_breakers_) first = std::min(first, open.until);
   return first;
 }
@@ -169,9 +216,13 @@ void Placement::set_reserves(TimePoint now) {
       now, [this](ClassId klass) { return ready_slots(klass); },
       [this](ClassId klass) {
         for (const NodeId node : eligibility_.nodes(klass)) {
-          for (const Membership& m : memberships_[node.value]) flows_.unpark_all(m.klass);
+          unpark_all(node);
         }
       });
+}
+
+void Placement::unpark_all(NodeId node) {
+  for (const Membership& m : memberships_[node.value]) flows_.unpark_all(m.klass);
 }
 
 void Placement::count_ready(NodeId node, bool ready) {

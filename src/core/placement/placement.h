@@ -3,16 +3,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
 #include "base/time.h"
+#include "core/event.h"
 #include "core/lanes/flows.h"
 #include "core/options.h"
 #include "core/placement/breaker.h"
 #include "core/placement/eligibility.h"
 #include "core/placement/node.h"
 #include "core/placement/predictor.h"
+#include "core/placement/reported_figures.h"
 #include "core/placement/reserves.h"
 #include "core/task.h"
 
@@ -53,6 +56,12 @@ class Placement {
   }
 
   void report(NodeId node, bool ready, std::optional<Duration> round_trip);
+  // False when something newer is known. Figures that are no shares are counted in `rejected`.
+  bool report_figures(const NodeFiguresReport& report, TimePoint now, std::uint64_t& rejected);
+  NodeFigures figures(NodeId node, TimePoint now) const;
+  bool figures_known(NodeId node, TimePoint now) const {
+    return figures_[node.value].known(now, options_.placement.ages);
+  }
   void begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
   // The slot of the attempt that is thought to begin now in place of the one that ended.
   std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot);
@@ -62,9 +71,10 @@ class Placement {
   void judge(const Attempt& attempt, AttemptVerdict verdict, Duration took, TimePoint now);
   void forget(const Attempt& attempt);
 
-  // Lets those that wait for a breaker's half-opening try again.
+  // Lets those that wait for a breaker's half-opening, or for a node whose figures were poor until
+  // nobody knew them any more, try again.
   void release_due(TimePoint now);
-  // When release_due() has something to do; kNever when no breaker is open.
+  // When release_due() has something to do.
   TimePoint next_due() const;
   // Changes of breakers since this was last called, in order.
   std::vector<BreakerChange>& breaker_changes() { return breaker_changes_; }
@@ -105,9 +115,9 @@ class Placement {
   // Until a slot of a node is free, mean of the ready nodes of the class (or of a sample).
   Duration mean_queueing(ClassId klass) const;
 
-  // Filter, score, choose: among the open nodes of the class (at least one) the one that is
-  // predicted to finish first, ties to the lower id; one where the task has failed only when no
-  // other, a busy one included, would be in time. `mind_deadline`: do not run what will be late.
+  // Filter, score, choose: among the open nodes of the class (at least one) the one that the
+  // policy's placement strategy prefers; one where the task has failed only when no other, a busy
+  // one included, would be in time. `mind_deadline`: do not run what will be late.
   Choice choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline);
 
  private:
@@ -116,6 +126,7 @@ class Placement {
   static constexpr std::size_t kExhaustive = 32;
   static constexpr std::size_t kSample = 8;
   static constexpr std::size_t kSampleOfAKind = 2;
+  static constexpr std::size_t kMostListed = PlacementOptions::kMostTop;
   static constexpr std::uint32_t kNowhere = 0xffffffff;
 
   struct Membership {
@@ -143,8 +154,14 @@ class Placement {
   struct Candidate {
     NodeId node;
     Prediction prediction;
-    bool kept = false;  // for urgent tasks: it may be waited for, not run on now
+    // It may be waited for, not run on now: for urgent tasks, or because its score is low.
+    bool kept = false;
+    bool low = false;
     bool tried = false;
+    bool flooded = false;  // had its share since its figures were sampled
+    // By the policy's strategy; smaller is better, first the cost, then the lot.
+    double cost = 0;
+    std::uint64_t lot = 0;
   };
 
   void build_classes();
@@ -155,6 +172,8 @@ class Placement {
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
   void count_ready(NodeId node, bool ready);
+  // Whoever waits for the node thinks again.
+  void unpark_all(NodeId node);
   void note(std::uint32_t replica, NodeId node, ModelId model,
             const std::optional<BreakerTransition>& transition);
 
@@ -162,14 +181,28 @@ class Placement {
   Candidate look_at(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
   // Whether the reserves of the high lane leave the node to such a task.
   bool leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const;
-  // Whether `a` is to be preferred; an invalid candidate never is.
-  static bool better(const Candidate& a, const Candidate& b);
+  bool scores_too_little(const Task& task, NodeId node, TimePoint now) const;
+  // Whether `a` is predicted to finish first; an invalid candidate never is.
+  static bool sooner(const Candidate& a, const Candidate& b);
+  // Whether the policy's strategy prefers `a`.
+  static bool preferred(const Candidate& a, const Candidate& b);
+  void rank(const Task& task, Candidate& candidate, TimePoint now);
+  // R22, R21.
+  double score_of(ModelId model, NodeId node, TimePoint now) const;
+  double score_of(const Task& task, const Candidate& candidate, TimePoint now) const;
+  // Of how many it chooses in the end.
+  std::size_t shortlist_length() const;
   bool adapts() const { return options_.policy.control == Control::kAdaptive; }
   // Calls visit(item) for all of them, or for a sample of each stratum when they are many.
   template <class Item, class Visit>
   void visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
              Visit visit);
-  Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
+  template <class Visit>
+  void visit_open(const ClassState& state, Visit visit);
+  Candidate pick(const Task& task, ClassId klass, TimePoint now);
+  const Candidate& pick_of(std::span<const Candidate> best);
+  const Candidate& draw_by_score(std::span<const Candidate> best);
+  void hold(NodeId node);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
   Choice run_or_wait(const Candidate& found) const;
 
@@ -192,6 +225,14 @@ class Placement {
   };
   std::vector<OpenBreaker> open_breakers_;
   std::vector<BreakerChange> breaker_changes_;
+  std::vector<ReportedFigures> figures_;   // by node
+  std::vector<NodeWeights> node_weights_;  // by weight class and node
+  // Nodes that tasks were kept from by their score, each once. Few, as above.
+  struct HeldNode {
+    NodeId node;
+    TimePoint until;
+  };
+  std::vector<HeldNode> held_nodes_;
   Reserves reserves_;
   std::vector<std::uint32_t> turn_;  // by model
   Random random_;

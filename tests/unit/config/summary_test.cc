@@ -29,6 +29,7 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
                               "  -             -        -\n"));
   EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
   EXPECT_THAT(text, HasSubstr("  binding       early-round-robin\n"));
+  EXPECT_THAT(text, HasSubstr("  placement     finish-first\n"));
   EXPECT_THAT(text, HasSubstr("  idle timeout      75s\n"));
   EXPECT_THAT(text, HasSubstr("  at most 3 attempts at a request; 20% of all and 3/s, "
                               "at most 20 saved up\n"));

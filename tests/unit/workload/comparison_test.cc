@@ -103,5 +103,17 @@ TEST(Comparison, NothingIsAnEmptyTable) {
   EXPECT_EQ(row(to_comparison(report_of({})), "success, %"), Words{});
 }
 
+// Columns stay apart.
+TEST(Comparison, LongNamesHaveRoom) {
+  const std::string table = to_comparison(
+      report_of({run_of("power-of-two", 1, 90), run_of("join-shortest-expected", 1, 90)}));
+  std::istringstream heading(table);
+  std::string first;
+  std::string second;
+  heading >> first >> second;
+  EXPECT_EQ(first, "power-of-two");
+  EXPECT_EQ(second, "join-shortest-expected");
+}
+
 }  // namespace
 }  // namespace sluice::workload

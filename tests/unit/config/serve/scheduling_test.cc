@@ -49,16 +49,20 @@ TEST(PolicySection, IsANameOrAMixture) {
   EXPECT_EQ(edf.ordering, core::Ordering::kDeadline);
 
   const core::Policy mixed =
-      read_with("policy: {name: fifo, ordering: priority, binding: late}\n").core.policy;
+      read_with(
+          "policy: {name: fifo, ordering: priority, binding: late, placement: power-of-two}\n")
+          .core.policy;
   EXPECT_EQ(mixed.name, "fifo");
   EXPECT_EQ(mixed.ordering, core::Ordering::kPriority);
   EXPECT_EQ(mixed.binding, core::Binding::kLate);
+  EXPECT_EQ(mixed.placement, core::PlacementKind::kPowerOfTwo);
   EXPECT_EQ(mixed.admission, core::Admission::kCapacityOnly);
 }
 
 TEST(PolicySection, SaysWhichPoliciesThereAre) {
   EXPECT_EQ(error_with("policy: lifo\n"),
-            "sluice.yaml:4: policy: \"lifo\" is not one of sluice, fifo, fixed-priority, edf");
+            "sluice.yaml:4: policy: \"lifo\" is not one of sluice, fifo, fixed-priority, edf, "
+            "least-outstanding, random, power-of-two, join-shortest-expected");
   EXPECT_EQ(error_with("policy: {binding: early}\n"),
             "sluice.yaml:4: policy.binding: \"early\" is not one of late, early-round-robin");
 }

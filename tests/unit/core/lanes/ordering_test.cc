@@ -53,5 +53,29 @@ TEST(Ordering, DeadlineIsTheDeadline) {
   EXPECT_LT(key(urgent), key(task(0ms, 0)));
 }
 
+// The latest moment to begin: of two deadlines the nearer one, unless the other's task is longer.
+TEST(Ordering, SlackIsDeadlineLessService) {
+  const auto key = [](const Task& t) { return order_key(Ordering::kSlack, t, 0, {}); };
+  Task quick = task(0ms, 9);
+  quick.expected_service = 1ms;
+  Task slow = task(5ms, 0);
+  slow.expected_service = 20ms;
+  EXPECT_LT(key(slow), key(quick));
+  slow.deadline += 20ms;
+  EXPECT_LT(key(quick), key(slow));
+}
+
+TEST(Ordering, ShortestAgesSoThatItsBoundHolds) {
+  ScoreWeights weights;
+  weights.shortest_service = 4;
+  const auto key = [&](const Task& t) { return order_key(Ordering::kShortest, t, 0, weights); };
+  const Task brief = task(100ms, 9);
+  Task lengthy = task(0ms, 0);
+  lengthy.expected_service = 25ms + 1ns;
+  EXPECT_LT(key(brief), key(lengthy));
+  lengthy.expected_service = 25ms - 1ns;
+  EXPECT_LT(key(lengthy), key(brief));
+}
+
 }  // namespace
 }  // namespace sluice::core

@@ -1,0 +1,105 @@
+// By which of its candidates a placement strategy stands.
+#include <algorithm>
+#include <tuple>
+
+#include "core/placement/placement.h"
+#include "core/placement/strategy.h"
+
+namespace sluice::core {
+
+double Placement::score_of(ModelId model, NodeId node, TimePoint now) const {
+  const auto weight = static_cast<std::size_t>(options_.models[model.value].weight);
+  return node_score(figures(node, now), node_weights_[weight * nodes_.size() + node.value]);
+}
+
+double Placement::score_of(const Task& task, const Candidate& candidate, TimePoint now) const {
+  return task_score(
+      {.latency_risk = latency_risk(candidate.prediction.total(), task.deadline - now),
+       .resources = score_of(task.model, candidate.node, now),
+       .urgency = urgency_of(task.priority)},
+      options_.placement.task);
+}
+
+// What nobody knows is no reason to wait, or silence would stop all dispatch (llm-d-router#2100).
+bool Placement::scores_too_little(const Task& task, NodeId node, TimePoint now) const {
+  const double least = options_.placement.least_score;
+  return least > 0 && figures_known(node, now) && score_of(task.model, node, now) < least;
+}
+
+// Somebody is kept from it by its score: until newer figures come, or nobody knows them any more.
+void Placement::hold(NodeId node) {
+  const auto same = [&](const HeldNode& held) { return held.node == node; };
+  if (std::any_of(held_nodes_.begin(), held_nodes_.end(), same)) return;
+  held_nodes_.push_back(
+      {.node = node, .until = figures_[node.value].known_until(options_.placement.ages)});
+}
+
+void Placement::rank(const Task& task, Candidate& candidate, TimePoint now) {
+  const PlacementKind kind = options_.policy.placement;
+  if (draws_lots(kind)) candidate.lot = random_.next();
+  const Node& node = nodes_[candidate.node.value];
+  switch (kind) {
+    case PlacementKind::kFinishFirst:
+      candidate.cost = static_cast<double>(candidate.prediction.total().count());
+      break;
+    case PlacementKind::kScore:
+      candidate.cost = 1 - score_of(task, candidate, now);
+      candidate.flooded = figures_[candidate.node.value].flooded(
+          now, node.in_flight(), node.credits(), options_.placement.ages,
+          options_.placement.throttle);
+      break;
+    case PlacementKind::kLeastOutstanding:
+      candidate.cost = outstanding(node);
+      break;
+    case PlacementKind::kShortestExpected:
+      candidate.cost = expected_queue_ns(node, candidate.prediction.service);
+      break;
+    case PlacementKind::kRandom:
+    case PlacementKind::kPowerOfTwo:
+      break;
+  }
+}
+
+bool Placement::preferred(const Candidate& a, const Candidate& b) {
+  return std::tuple(a.tried, a.flooded, a.cost, a.lot, a.node) <
+         std::tuple(b.tried, b.flooded, b.cost, b.lot, b.node);
+}
+
+std::size_t Placement::shortlist_length() const {
+  switch (options_.policy.placement) {
+    case PlacementKind::kPowerOfTwo:
+      return 2;
+    case PlacementKind::kScore:
+      return options_.placement.top_k;
+    default:
+      return 1;
+  }
+}
+
+const Placement::Candidate& Placement::pick_of(std::span<const Candidate> best) {
+  if (best.size() == 1) return best.front();
+  // None that is only there because there were few.
+  const auto worse = [&](const Candidate& c) {
+    return c.tried != best.front().tried || c.flooded != best.front().flooded;
+  };
+  best = best.first(
+      static_cast<std::size_t>(std::find_if(best.begin(), best.end(), worse) - best.begin()));
+  if (options_.policy.placement == PlacementKind::kScore) return draw_by_score(best);
+  const auto less = [this](const Candidate& a, const Candidate& b) {
+    return outstanding(nodes_[a.node.value]) < outstanding(nodes_[b.node.value]);
+  };
+  return *std::min_element(best.begin(), best.end(), less);
+}
+
+const Placement::Candidate& Placement::draw_by_score(std::span<const Candidate> best) {
+  double left = 0;
+  for (const Candidate& candidate : best) left += 1 - candidate.cost;
+  left *= random_.uniform();
+  for (const Candidate& candidate : best) {
+    left -= 1 - candidate.cost;
+    if (left < 0) return candidate;
+  }
+  return best.front();
+}
+
+}  // namespace sluice::core
