@@ -172,6 +172,12 @@ std::string health(const HealthCheckOptions& health) {
       health.healthy_after, health.unhealthy_after);
 }
 
+std::string slow_start(const core::SlowStartOptions& slow_start) {
+  if (!slow_start.enabled) return "Slow start\n  off\n";
+  return fmt::format("Slow start\n  {} in flight at first, and whoever is seen after {} joins\n",
+                     slow_start.attempts, format_duration(slow_start.joins_after));
+}
+
 }  // namespace
 
 std::string summarise(const ServeConfig& config) {
@@ -183,6 +189,7 @@ std::string summarise(const ServeConfig& config) {
                          lanes(config.core),
                          models(config.core),
                          replicas(config),
+                         slow_start(config.core.slow_start),
                          tenants(config.core),
                          policy(config.core.policy),
                          limits(config.limits),

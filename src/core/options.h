@@ -163,6 +163,16 @@ struct PromotionOptions {
   double most_share = 0.05;
 };
 
+// A node that has become ready is not flooded: it starts with few attempts in flight, and gets one
+// more with each success until it has all of its credits. Under adaptive policies.
+struct SlowStartOptions {
+  bool enabled = true;
+  std::uint32_t attempts = 1;  // at first, ≥ 1
+  // The first report of a node that is ready makes it start slowly when it comes so long after the
+  // first of all: it has joined. Sooner, it was up before its scheduler was.
+  Duration joins_after = std::chrono::seconds(10);
+};
+
 struct Options {
   std::uint64_t seed = 1;
   std::vector<std::string> task_types;
@@ -181,6 +191,7 @@ struct Options {
   Policy policy = Policy::sluice();
   ScoreWeights score;
   PredictorOptions predictor;
+  SlowStartOptions slow_start;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;

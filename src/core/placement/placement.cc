@@ -80,15 +80,27 @@ void Placement::build_classes() {
   }
 }
 
-void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip) {
+void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now) {
   Node& n = nodes_[node.value];
   const bool changed = n.ready() != ready;
   if (changed) count_ready(node, ready);
+  if (ready) first_ready_ = std::min(first_ready_, now);
+  if (changed && ready && may_be_cold(node, now)) {
+    n.start_slowly(options_.slow_start.attempts);
+  }
   n.report(ready, round_trip);
   refresh(node);
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
   for (const Membership& m : memberships_[node.value]) flows_.unpark_all(m.klass);
+}
+
+// It was seen while it was not ready, or nobody was told of it while others ran. A scheduler that
+// starts in front of nodes that are up hears of all of them at once, and may use them as they are.
+bool Placement::may_be_cold(NodeId node, TimePoint now) const {
+  if (!adapts() || !options_.slow_start.enabled) return false;
+  return nodes_[node.value].reported() ||
+         now >= saturating_add(first_ready_, options_.slow_start.joins_after);
 }
 
 void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
@@ -126,6 +138,7 @@ void Placement::judge(const Attempt& attempt, AttemptVerdict verdict, Duration t
                : 1;
   note(attempt.replica, attempt.node, attempt.model,
        breakers_[attempt.replica].record(attempt.breaker_ticket, verdict, now, slowness));
+  if (verdict == AttemptVerdict::kSuccess) nodes_[attempt.node.value].succeeded();
 }
 
 void Placement::forget(const Attempt& attempt) {

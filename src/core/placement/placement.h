@@ -52,7 +52,7 @@ class Placement {
     return breakers_[eligibility_.replica(model, node)];
   }
 
-  void report(NodeId node, bool ready, std::optional<Duration> round_trip);
+  void report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now);
   void begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
   // The slot of the attempt that is thought to begin now in place of the one that ended.
   std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot);
@@ -150,6 +150,7 @@ class Placement {
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
   void count_ready(NodeId node, bool ready);
+  bool may_be_cold(NodeId node, TimePoint now) const;
   void note(std::uint32_t replica, NodeId node, ModelId model,
             const std::optional<BreakerTransition>& transition);
 
@@ -176,6 +177,7 @@ class Placement {
   std::vector<std::vector<Membership>> memberships_;  // by node
   std::vector<ClassState> classes_;
   std::uint32_t ready_slots_ = 0;
+  TimePoint first_ready_ = kNever;  // when the first of all nodes was
   Predictor predictor_;
   std::vector<Breaker> breakers_;  // by replica
   // Replicas whose breaker is open. Few, so they are looked through.
