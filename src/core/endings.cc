@@ -138,7 +138,7 @@ bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) {
       result == AttemptResult::kBusy || verdict_of(result) == AttemptVerdict::kFailure;
   if (!failed || !adapts() || !tried.retriable || attempt.answer_started != kNever) return false;
   if (tried.attempts >= options_.retry.most_attempts || now_ >= tried.deadline) return false;
-  const ClassId klass = bind(tried.model);
+  const ClassId klass = bind(tried);
   if (!klass.valid() || placement_.down(klass)) return false;
   return retry_budget_.retry(now_);
 }
@@ -152,7 +152,7 @@ void Scheduler::Impl::requeue(const Attempt& attempt, Reason cause) {
   again.attempt = AttemptId{};
   actions_->push_back(Requeued{
       .request = again.request, .task = attempt.task, .cause = cause, .node = attempt.node});
-  wait(attempt.task.slot, bind(again.model), Turn::kAgain);
+  wait(attempt.task.slot, bind(again), Turn::kAgain);
 }
 
 void Scheduler::Impl::abandon(AttemptId id) {

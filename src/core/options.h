@@ -93,6 +93,16 @@ struct NodeOptions {
   CancelMode cancel = CancelMode::kIgnored;
   // Absent: learnt from reports.
   std::optional<Duration> round_trip;
+  // R26: whom it is for, and the priorities that it takes. Absent: everybody; those of its class.
+  std::optional<Realtime> service_class;
+  std::optional<PriorityRange> accepts;
+  // Hot standby: ready, and given nothing while another node could take it.
+  bool standby = false;
+
+  PriorityRange accepted() const {
+    if (accepts) return *accepts;
+    return service_class ? priorities_of(*service_class) : PriorityRange{};
+  }
 };
 
 // What a lane does that has no room for one more (R10).

@@ -22,7 +22,8 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
                          .p95 = predicted.p95,
                          .trusted = predicted.trusted},
           .kept = !leaves_to(task, id, predicted),
-          .tried = task.has_tried(id)};
+          .tried = task.has_tried(id),
+          .spared = on_call(id, klass)};
 }
 
 bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const {
@@ -38,8 +39,8 @@ bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction
 
 bool Placement::better(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
-  return std::tuple(a.tried, a.prediction.total(), a.node) <
-         std::tuple(b.tried, b.prediction.total(), b.node);
+  return std::tuple(a.spared, a.tried, a.prediction.total(), a.node) <
+         std::tuple(b.spared, b.tried, b.prediction.total(), b.node);
 }
 
 template <class Item, class Visit>
@@ -85,7 +86,20 @@ Placement::Candidate Placement::first_to_finish(const Task& task, ClassId klass,
   Candidate best;
   visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
     const Candidate candidate = look_at(task, klass, open.position, now);
-    if (!candidate.kept && better(candidate, best)) best = candidate;
+    if (!candidate.kept && !candidate.spared && better(candidate, best)) best = candidate;
+  });
+  return best.node.valid() ? best : last_resort(task, klass, now);
+}
+
+Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, TimePoint now) {
+  if (classes_[klass.value].standbys.empty()) return {};
+  if (!first_ready(task, klass, now).spared) return {};
+  const auto nodes = eligibility_.nodes(klass);
+  Candidate best;
+  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+    if (!nodes_[nodes[position].value].open()) return;
+    const Candidate candidate = look_at(task, klass, position, now);
+    if (candidate.spared && !candidate.kept && better(candidate, best)) best = candidate;
   });
   return best;
 }
@@ -112,14 +126,14 @@ bool Placement::in_time_without_one(const Task& task, ClassId klass, std::size_t
   const Node& node = nodes_[eligibility_.nodes(klass)[position].value];
   if (!node.ready()) return false;
   const Candidate candidate = look_at(task, klass, position, now);
-  if (!candidate.node.valid()) return false;
+  if (!candidate.node.valid() || candidate.spared) return false;
   const Duration total =
       node.round_trip() + node.queueing_without_one() + candidate.prediction.service;
   return saturating_add(now, total) <= task.deadline;
 }
 
-Duration Placement::mean_queueing(ClassId klass) const {
-  const auto nodes = eligibility_.nodes(klass);
+Duration Placement::mean_queueing(ModelId model) const {
+  const auto nodes = eligibility_.candidates(model);
   const std::size_t step = nodes.size() / kExhaustive + 1;
   Duration sum{0};
   std::int64_t ready = 0;

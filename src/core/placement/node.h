@@ -55,8 +55,7 @@ class Node {
   // Service time of an answered attempt, for the node's mean and with it its credits.
   void learn(Duration service);
 
-  // Until a slot is free for one more attempt, on average: zero below those that it
-  // may use.
+  // Until a slot is free for one more attempt, on average: zero below those that it may use.
   Duration queueing() const { return queueing(in_flight_); }
   // The same when one of those in flight were not.
   Duration queueing_without_one() const { return queueing(in_flight_ > 0 ? in_flight_ - 1 : 0); }

@@ -2,6 +2,7 @@
 #include "core/placement/placement.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
       flows_(flows),
       kind_of_node_(number_kinds(options.nodes)),
       is_open_(options.nodes.size()),
+      is_standby_(options.nodes.size()),
+      counted_slots_(options.nodes.size()),
       memberships_(options.nodes.size()),
       classes_(eligibility.class_count()),
       predictor_(options.predictor, replicas()),
@@ -44,7 +47,10 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
       reserves_(options.control.reserve, options.lanes[0].budget / 2, eligibility.class_count()),
       turn_(options.models.size()),
       random_(options.seed) {
-  for (const NodeOptions& node : options.nodes) nodes_.emplace_back(node);
+  for (const NodeOptions& node : options.nodes) {
+    is_standby_[nodes_.size()] = node.standby;
+    nodes_.emplace_back(node);
+  }
   open_breakers_.reserve(breakers_.size());
   build_classes();
 }
@@ -64,6 +70,8 @@ void Placement::build_classes() {
     const auto nodes = eligibility_.nodes(ClassId{c});
     ClassState& state = classes_[c];
     state.node_count = static_cast<std::uint32_t>(nodes.size());
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(state.standbys),
+                 [this](NodeId node) { return is_standby_[node.value] != 0; });
     std::map<std::uint32_t, std::uint32_t> strata;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       // Kinds that are only one node each are no kinds: one stratum holds them all.
@@ -83,12 +91,12 @@ void Placement::build_classes() {
 void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now) {
   Node& n = nodes_[node.value];
   const bool changed = n.ready() != ready;
-  if (changed) count_ready(node, ready);
   if (ready) first_ready_ = std::min(first_ready_, now);
   if (changed && ready && may_be_cold(node, now)) {
     n.start_slowly(options_.slow_start.attempts);
   }
   n.report(ready, round_trip);
+  if (changed) count_ready(node, ready);
   refresh(node);
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
@@ -188,23 +196,30 @@ void Placement::set_reserves(TimePoint now) {
 
 void Placement::count_ready(NodeId node, bool ready) {
   const std::uint32_t slots = nodes_[node.value].slots();
-  ready_slots_ = ready ? ready_slots_ + slots : ready_slots_ - slots;
   for (const Membership& m : memberships_[node.value]) {
-    std::uint32_t& sum = classes_[m.klass.value].ready_slots;
+    ClassState& state = classes_[m.klass.value];
+    std::uint32_t& sum = is_standby_[node.value] != 0 ? state.standby_slots : state.ready_slots;
     sum = ready ? sum + slots : sum - slots;
+    call_or_dismiss_standbys(m.klass);
   }
+  count_in_total(node);
 }
 
 void Placement::refresh(NodeId node) {
   const bool open = nodes_[node.value].open();
   if (open == (is_open_[node.value] != 0)) return;
   is_open_[node.value] = open;
-  for (std::uint32_t m = 0; m < memberships_[node.value].size(); ++m) {
-    if (open) {
-      open_in(node, m);
-    } else {
-      close_in(node, m);
-    }
+  for (std::uint32_t m = 0; m < memberships_[node.value].size(); ++m) refresh_in(node, m);
+}
+
+void Placement::refresh_in(NodeId node, std::uint32_t membership) {
+  const Membership& m = memberships_[node.value][membership];
+  const bool open = is_open_[node.value] != 0 && !on_call(node, m.klass);
+  if (open == (m.open != kNowhere)) return;
+  if (open) {
+    open_in(node, membership);
+  } else {
+    close_in(node, membership);
   }
 }
 
@@ -236,15 +251,28 @@ bool Placement::down(ClassId klass) const {
   });
 }
 
-NodeId Placement::next_in_turn(ModelId model) {
-  const auto candidates = eligibility_.candidates(model);
-  if (candidates.empty()) return {};
-  std::uint32_t& turn = turn_[model.value];
-  for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
-    const NodeId node = candidates[turn++ % candidates.size()];
-    if (nodes_[node.value].ready()) return node;
+std::uint32_t Placement::ready_slots(ModelId model) const {
+  std::uint32_t sum = 0;
+  for (const NodeId node : eligibility_.candidates(model)) {
+    sum += nodes_[node.value].ready() ? nodes_[node.value].slots() : 0;
   }
-  return candidates[turn++ % candidates.size()];
+  return sum;
+}
+
+NodeId Placement::next_in_turn(ModelId model, Priority priority) {
+  const auto candidates = eligibility_.candidates(model);
+  const auto next = [&](auto&& fits) {
+    std::uint32_t& turn = turn_[model.value];
+    for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
+      const NodeId node = candidates[turn++ % candidates.size()];
+      if (eligibility_.accepts(node, priority) && fits(node)) return node;
+    }
+    return NodeId{};
+  };
+  const auto ready = [this](NodeId node) { return nodes_[node.value].ready(); };
+  NodeId found = next([&](NodeId node) { return ready(node) && is_standby_[node.value] == 0; });
+  if (!found.valid()) found = next(ready);
+  return found.valid() ? found : next([](NodeId) { return true; });
 }
 
 }  // namespace sluice::core

@@ -76,15 +76,21 @@ class Placement {
   std::uint32_t reserved_slots(ClassId klass) const { return reserves_.slots(klass); }
 
   bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }
-  bool ready(ClassId klass) const { return classes_[klass.value].ready_slots > 0; }
+  bool ready(ClassId klass) const { return ready_slots(klass) > 0; }
   // Every node of the class has reported, and none is ready.
   bool down(ClassId klass) const;
+  // Those of standbys only where they have been called in.
   std::uint32_t ready_slots() const { return ready_slots_; }
-  std::uint32_t ready_slots(ClassId klass) const { return classes_[klass.value].ready_slots; }
+  std::uint32_t ready_slots(ClassId klass) const {
+    const ClassState& state = classes_[klass.value];
+    return state.ready_slots > 0 ? state.ready_slots : state.standby_slots;
+  }
+  // Of the nodes that have the model. O(candidates).
+  std::uint32_t ready_slots(ModelId model) const;
 
-  // Early binding: the model's next ready node in turn, or its next node when none is ready.
-  // Invalid when it has no node. O(candidates).
-  NodeId next_in_turn(ModelId model);
+  // Early binding: of the nodes that have the model and take the priority the next ready one in
+  // turn, or the next when none is ready. Invalid when there is no such node. O(candidates).
+  NodeId next_in_turn(ModelId model, Priority priority);
 
   // The shortest prediction among the ready nodes of the class whose breaker lets the task pass,
   // with a credit or without. None when there is no such node.
@@ -97,8 +103,8 @@ class Placement {
   // Whether the node at this position of the class could do it in time with one attempt less.
   bool in_time_without_one(const Task& task, ClassId klass, std::size_t position,
                            TimePoint now) const;
-  // Until a slot of a node is free, mean of the ready nodes of the class (or of a sample).
-  Duration mean_queueing(ClassId klass) const;
+  // Until a slot of a node is free, mean of the ready nodes that have the model (or of a sample).
+  Duration mean_queueing(ModelId model) const;
 
   // Filter, score, choose: among the open nodes of the class (at least one) the one that is
   // predicted to finish first, ties to the lower id; one where the task has failed only when there
@@ -133,13 +139,16 @@ class Placement {
     std::vector<Stratum> strata;
     std::uint32_t node_count = 0;
     std::uint32_t open_count = 0;
-    std::uint32_t ready_slots = 0;
+    std::uint32_t ready_slots = 0;  // without standbys
+    std::uint32_t standby_slots = 0;
+    std::vector<NodeId> standbys;
   };
   struct Candidate {
     NodeId node;
     Prediction prediction;
     bool kept = false;  // for urgent tasks: it may be waited for, not run on now
     bool tried = false;
+    bool spared = false;  // taken only where no other node could do it
   };
 
   void build_classes();
@@ -147,10 +156,19 @@ class Placement {
 
   // Keeps the classes' lists of open nodes right after the node has changed.
   void refresh(NodeId node);
+  void refresh_in(NodeId node, std::uint32_t membership);
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
   void count_ready(NodeId node, bool ready);
   bool may_be_cold(NodeId node, TimePoint now) const;
+
+  // standby.cc
+  // Standbys of a class are open in it only while none of its other nodes is ready.
+  bool on_call(NodeId node, ClassId klass) const {
+    return is_standby_[node.value] != 0 && classes_[klass.value].ready_slots > 0;
+  }
+  void call_or_dismiss_standbys(ClassId klass);
+  void count_in_total(NodeId node);
   void note(std::uint32_t replica, NodeId node, ModelId model,
             const std::optional<BreakerTransition>& transition);
 
@@ -167,6 +185,8 @@ class Placement {
              Visit visit);
   Candidate first_to_finish(const Task& task, ClassId klass, TimePoint now);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
+  // The first to finish of the nodes that are spared, if no other could do it however late.
+  Candidate last_resort(const Task& task, ClassId klass, TimePoint now);
 
   const Options& options_;
   const Eligibility& eligibility_;
@@ -174,6 +194,8 @@ class Placement {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> kind_of_node_;
   std::vector<std::uint8_t> is_open_;                 // by node
+  std::vector<std::uint8_t> is_standby_;              // by node
+  std::vector<std::uint32_t> counted_slots_;          // by node: in ready_slots_
   std::vector<std::vector<Membership>> memberships_;  // by node
   std::vector<ClassState> classes_;
   std::uint32_t ready_slots_ = 0;

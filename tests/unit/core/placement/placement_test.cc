@@ -57,7 +57,7 @@ struct Stage {
     const Flows::Place place{Lane::kHigh, klass(), TenantId{0}, kModel};
     return flows.push(place, TaskTypeId{0}, 1, {.slot = 0, .bytes = 0, .work = 1ms});
   }
-  ClassId klass() const { return eligibility.class_of(kModel); }
+  ClassId klass() const { return eligibility.class_of(kModel, 0); }
 
   Options options;
   Eligibility eligibility;
@@ -138,11 +138,11 @@ TEST(Placement, NextInTurnGoesRoundTheReadyNodes) {
   Stage stage(equal_nodes(3));
   stage.all_ready();
   for (const std::uint32_t expected : {0, 1, 2, 0, 1, 2}) {
-    EXPECT_EQ(stage.placement.next_in_turn(kModel), NodeId{expected});
+    EXPECT_EQ(stage.placement.next_in_turn(kModel, 0), NodeId{expected});
   }
   stage.report(1, false);
   for (const std::uint32_t expected : {0, 2, 0, 2}) {
-    EXPECT_EQ(stage.placement.next_in_turn(kModel), NodeId{expected});
+    EXPECT_EQ(stage.placement.next_in_turn(kModel, 0), NodeId{expected});
   }
 }
 
@@ -151,9 +151,9 @@ TEST(Placement, NextInTurnIsAnyCandidateWhenNoneIsReadyAndNoneWithoutCandidates)
   options.models.push_back({.name = "nowhere", .task_type = TaskTypeId{0}});
   Stage stage(options);
   std::set<NodeId> turns;
-  for (int i = 0; i < 4; ++i) turns.insert(stage.placement.next_in_turn(kModel));
+  for (int i = 0; i < 4; ++i) turns.insert(stage.placement.next_in_turn(kModel, 0));
   EXPECT_EQ(turns.size(), 2u);
-  EXPECT_FALSE(stage.placement.next_in_turn(ModelId{1}).valid());
+  EXPECT_FALSE(stage.placement.next_in_turn(ModelId{1}, 0).valid());
 }
 
 TEST(Placement, BestReadyLooksAtFullNodesToo) {
@@ -290,6 +290,20 @@ TEST(PlacementDeathTest, ChoosingWithoutCreditIsABrokenInvariant) {
   Stage stage(equal_nodes(1));
   EXPECT_DEATH(stage.placement.choose(with_budget(1s), stage.klass(), kNow, true),
                "whose class has no credit");
+}
+
+// R26, where binding is early.
+TEST(Placement, NextInTurnTakesThePriority) {
+  Options options = equal_nodes(3);
+  options.nodes[1].accepts = PriorityRange{0, 2};
+  Stage stage(options);
+  stage.all_ready();
+  for (const std::uint32_t expected : {0, 2, 0, 2}) {
+    EXPECT_EQ(stage.placement.next_in_turn(kModel, 3), NodeId{expected});
+  }
+  options.nodes[0].accepts = options.nodes[2].accepts = PriorityRange{0, 2};
+  Stage none(options);
+  EXPECT_FALSE(none.placement.next_in_turn(kModel, 3).valid());
 }
 
 // A scheduler that is started before nodes that are up has no reason to spare them.
