@@ -12,6 +12,7 @@ void read_root(Fields& f, ServeConfig& out) {
   read_listen(f, out);
   read_models(f, out.core);
   read_replicas(f, out);
+  read_slow_start(f, out.core.slow_start);
   read_tenants(f, out.core);
   read_priorities(f, out.core.priorities);
   read_rules(f, out.core);

@@ -144,7 +144,7 @@ bool Scheduler::Impl::retry(const Attempt& attempt, Reason cause) {
   const auto free = std::find(again.tried.begin(), again.tried.end(), NodeId{});
   if (free != again.tried.end()) *free = attempt.node;
   // Once: with early binding each look takes a node's turn.
-  const ClassId klass = bind(again.model);
+  const ClassId klass = bind(again);
   if (!klass.valid() || !placement_.untried(again, klass, now_)) return false;
   if (!retry_budget_.retry(now_)) return false;
   requeue(attempt, klass, cause);

@@ -112,10 +112,9 @@ void Scheduler::Impl::shrink_models() {
     ModelShare& state = model_shares_[model.value];
     const auto change = state.share.step(backlog_at_replicas(model), now_, kModelShare);
     if (change) {
-      const ClassId klass = eligibility_.class_of(model);
-      const double most = change->to * placement_.ready_slots(klass);
+      const double most = change->to * placement_.ready_slots(model);
       state.cap = change->to < 1 ? static_cast<std::uint32_t>(std::max(most, 1.0)) : UINT32_MAX;
-      flows_.unpark_all(klass);
+      for (const ClassId klass : eligibility_.classes_of(model)) flows_.unpark_all(klass);
       report(Adjusted{ModelShareChange{.model = model, .change = *change}});
     }
     return !state.share.settled() || state.running > 0;
@@ -127,8 +126,7 @@ double Scheduler::Impl::backlog_at_replicas(ModelId model) const {
   const TaskTypeId kind = options_.models[model.value].task_type;
   const double budget_ns = static_cast<double>(history_[kind.value].mean_budget().count());
   if (budget_ns <= 0 || options_.policy.binding != Binding::kLate) return 0;
-  return static_cast<double>(placement_.mean_queueing(eligibility_.class_of(model)).count()) /
-         budget_ns;
+  return static_cast<double>(placement_.mean_queueing(model).count()) / budget_ns;
 }
 
 // R16. Bound: while there is room above, the oldest of the low lane waits for at most
@@ -151,6 +149,7 @@ void Scheduler::Impl::promote(std::uint32_t slot) {
   const ClassId klass = flows_.class_of(starved.flow);
   const Priority from = starved.priority;
   leave_queue(slot);
+  // Where it may run stays as it was: only the queue is another.
   starved.priority = kLeastUrgentAbove;
   starved.lane = lane_of(starved.priority);
   starved.promoted = true;

@@ -35,7 +35,7 @@ void Scheduler::Impl::hedge_due() {
 void Scheduler::Impl::hedge(std::uint32_t slot) {
   Task& slow = tasks_[slot];
   const std::uint32_t first = slow.attempt.slot;
-  const ClassId klass = eligibility_.class_of(slow.model);
+  const ClassId klass = eligibility_.class_of(slow.model, slow.accepted_as);
   if (slow.deadline <= now_ || attempts_[first].answer_started != kNever ||
       !placement_.open(klass) || !nothing_waits(klass)) {
     return;

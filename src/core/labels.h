@@ -25,6 +25,15 @@ inline constexpr int kTiers = 3;
 inline constexpr int kLanes = 3;
 inline constexpr int kPriorities = 10;
 
+// Both ends included; from ≤ to.
+struct PriorityRange {
+  Priority from = 0;
+  Priority to = kPriorities - 1;
+
+  constexpr bool contains(Priority p) const { return from <= p && p <= to; }
+  constexpr bool operator==(const PriorityRange&) const = default;
+};
+
 // Names as they are written in the configuration, in headers and in metric labels.
 inline constexpr std::array<std::string_view, 3> kRealtimeNames{"high", "medium", "low"};
 inline constexpr std::array<std::string_view, 3> kWeightClassNames{"light", "medium", "heavy"};
@@ -48,6 +57,12 @@ constexpr std::string_view to_string(Lane l) {
 constexpr Lane lane_of(Priority p) {
   if (p <= 2) return Lane::kHigh;
   return p <= 6 ? Lane::kLatency : Lane::kLow;
+}
+
+// What a service class takes unless it is told otherwise (R26): the priorities of a lane each.
+constexpr PriorityRange priorities_of(Realtime service_class) {
+  if (service_class == Realtime::kHigh) return {0, 2};
+  return service_class == Realtime::kMedium ? PriorityRange{3, 6} : PriorityRange{7, 9};
 }
 
 // What the caller said, already checked for form by the driver: a label that is absent is filled

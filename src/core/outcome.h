@@ -30,6 +30,7 @@ enum class Reason : std::uint8_t {
   kWouldMissDeadline,    // refused: no candidate is predicted to finish within budget (R20)
   kWouldQueue,           // refused: asked to run now or not at all, and no credit is free
   kNoReplica,            // refused: every candidate is down
+  kNotAccepted,          // refused: no replica of the model takes its priority (R26)
   kRateLimited,          // refused: over the tenant's rate
   kTenantQueueFull,      // refused: the tenant has as much waiting in the lane as it may
   kTenantSuspended,      // refused: the tenant has misused replicas, and is kept out for a while
@@ -48,14 +49,29 @@ enum class Reason : std::uint8_t {
   kAttemptLost,          // failed: nobody can say what became of the attempt
 };
 
-inline constexpr int kReasons = 21;
-inline constexpr std::array<std::string_view, kReasons> kReasonNames{
-    "none",         "queue_full",          "would_miss_deadline", "would_queue",
-    "no_replica",   "rate_limited",        "tenant_queue_full",   "tenant_suspended",
-    "rule_refused", "rule_rate_limited",   "deadline_passed",     "deadline_unreachable",
-    "shed",         "queue_timeout",       "caller_gone",         "replica_error",
-    "replica_busy", "replica_unreachable", "replica_timeout",     "bad_answer",
-    "attempt_lost"};
+inline constexpr int kReasons = 22;
+inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
+                                                                     "queue_full",
+                                                                     "would_miss_deadline",
+                                                                     "would_queue",
+                                                                     "no_replica",
+                                                                     "not_accepted",
+                                                                     "rate_limited",
+                                                                     "tenant_queue_full",
+                                                                     "tenant_suspended",
+                                                                     "rule_refused",
+                                                                     "rule_rate_limited",
+                                                                     "deadline_passed",
+                                                                     "deadline_unreachable",
+                                                                     "shed",
+                                                                     "queue_timeout",
+                                                                     "caller_gone",
+                                                                     "replica_error",
+                                                                     "replica_busy",
+                                                                     "replica_unreachable",
+                                                                     "replica_timeout",
+                                                                     "bad_answer",
+                                                                     "attempt_lost"};
 constexpr std::string_view to_string(Reason r) {
   return kReasonNames[static_cast<int>(r)];
 }

@@ -67,7 +67,7 @@ void Scheduler::Impl::preempt(AttemptId id) {
   ++loser.preemptions;
   --loser.attempts;
   ++counters_.preemptions;
-  requeue(victim, bind(loser.model), Reason::kNone);
+  requeue(victim, bind(loser), Reason::kNone);
 }
 
 // A slot was taken for the high lane: it is served before the lanes are weighed, lest the victim

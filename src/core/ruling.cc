@@ -20,7 +20,8 @@ void Scheduler::Impl::apply_rules(Entry& entry, const Labels& labels, const Clas
   const RuleVerdict verdict = rules_.evaluate(subject, figures);
   const RuleEffect& effect = verdict.effect;
   classify_as(task(entry.id), apply_effects(effect, labels, found, options_));
-  if (effect.degrade && *effect.degrade != task(entry.id).model) set_model(entry, *effect.degrade);
+  const ModelId model = effect.degrade.value_or(task(entry.id).model);
+  if (model != task(entry.id).model || !is_bound(entry)) set_model(entry, model);
   if (effect.refuse.value_or(false)) {
     // Whether it still does so in a moment, its live figures will say.
     entry.ruled = Refusal{.reason = Reason::kRuleRefused,

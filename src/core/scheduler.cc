@@ -178,7 +178,7 @@ void Scheduler::Impl::on(const NodeReport& event) {
     ++counters_.ignored_events;
     return;
   }
-  placement_.report(event.node, event.ready, event.round_trip);
+  placement_.report(event.node, event.ready, event.round_trip, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 
@@ -230,7 +230,7 @@ NodeView Scheduler::node(NodeId node) const {
   return {.ready = n.ready(),
           .reported = n.reported(),
           .slots = n.slots(),
-          .credits = n.credits(),
+          .credits = n.allowed(),
           .in_flight = n.in_flight(),
           .round_trip = n.round_trip(),
           .figures_known = impl_->placement_.figures_known(node, impl_->now_),

@@ -96,7 +96,8 @@ struct Scheduler::Impl {
   // Rules (ruling.cc).
   void apply_rules(Entry& entry, const Labels& labels, const Classification& found);
   std::optional<Refusal> refusal_by_rule(const Entry& entry);
-  ClassId bind(ModelId model);
+  ClassId bind(const Task& task);
+  bool is_bound(const Entry& entry) const;
   bool nothing_waits(ClassId klass) const;
   const Flows::Totals& backlog(Lane lane, ClassId klass) const {
     return flows_.totals(Flows::group_of(lane, klass));

@@ -34,6 +34,7 @@ void Scheduler::Impl::classify_as(Task& created, const Classification& found) {
   created.task_type = found.task_type;
   const int steps = found.priority + tenants_.priority_steps(created.tenant);
   created.priority = static_cast<Priority>(std::min(steps, kPriorities - 1));
+  created.accepted_as = created.priority;
   created.lane = lane_of(created.priority);
   created.deadline = saturating_add(created.arrival, std::max(found.budget, Duration::zero()));
 }
@@ -42,7 +43,7 @@ void Scheduler::Impl::classify_as(Task& created, const Classification& found) {
 void Scheduler::Impl::set_model(Entry& entry, ModelId model) {
   Task& created = task(entry.id);
   created.model = model;
-  entry.klass = bind(model);
+  entry.klass = bind(created);
   entry.best =
       entry.klass.valid() ? placement_.best_ready(created, entry.klass, now_) : std::nullopt;
   created.expected_service = entry.best ? entry.best->service : created.prior_service;
@@ -63,10 +64,22 @@ void Scheduler::Impl::note_arrival(const Entry& entry) {
   }
 }
 
-ClassId Scheduler::Impl::bind(ModelId model) {
-  if (options_.policy.binding == Binding::kLate) return eligibility_.class_of(model);
-  const NodeId node = placement_.next_in_turn(model);
+ClassId Scheduler::Impl::bind(const Task& task) {
+  if (options_.policy.binding == Binding::kLate) {
+    return eligibility_.class_of(task.model, task.accepted_as);
+  }
+  const NodeId node = placement_.next_in_turn(task.model, task.accepted_as);
   return node.valid() ? eligibility_.class_of(node) : ClassId{};
+}
+
+// Whether that still is where such a task belongs: its priority may have changed since.
+bool Scheduler::Impl::is_bound(const Entry& entry) const {
+  const Task& bound = tasks_[entry.id.slot];
+  if (options_.policy.binding == Binding::kLate) {
+    return entry.klass == eligibility_.class_of(bound.model, bound.accepted_as);
+  }
+  return entry.klass.valid() &&
+         eligibility_.accepts(eligibility_.nodes(entry.klass).front(), bound.accepted_as);
 }
 
 // In this order: what nothing can help, what somebody has forbidden, what there is no room or no
@@ -85,6 +98,11 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(Entry& entry) {
 }
 
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::unavailable(const Entry& entry) const {
+  const Task& entering = tasks_[entry.id.slot];
+  if (!entry.klass.valid() && !eligibility_.candidates(entering.model).empty()) {
+    // No time to come again: it is not for want of room or of health.
+    return Refusal{.reason = Reason::kNotAccepted};
+  }
   if (!entry.klass.valid() || placement_.down(entry.klass)) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
   }

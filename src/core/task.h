@@ -48,6 +48,8 @@ struct Task {
   bool hedge_planned = false;
   Lane lane = Lane::kLow;
   Priority priority = 9;
+  // What nodes were asked to accept: what it entered with, also after it was promoted (R26).
+  Priority accepted_as = 9;
 
   bool has_tried(NodeId where) const {
     return tried[0] == where || tried[1] == where || tried[2] == where;

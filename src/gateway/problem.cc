@@ -16,6 +16,7 @@ int status_of(const core::Finish& finish, int overload_status) {
     case Reason::kWouldMissDeadline:
     case Reason::kWouldQueue:
     case Reason::kNoReplica:
+    case Reason::kNotAccepted:
     case Reason::kQueueTimeout:
     case Reason::kReplicaBusy:
     case Reason::kShed:
@@ -47,6 +48,8 @@ std::string_view detail_of(Reason reason) {
       return "No replica is free now, and the request asked not to be queued (x-sluice-queue: no).";
     case Reason::kNoReplica:
       return "No replica of this model is ready.";
+    case Reason::kNotAccepted:
+      return "No replica of this model takes requests of this priority.";
     case Reason::kRateLimited:
       return "The tenant has sent more than its rate. Try again after Retry-After.";
     case Reason::kTenantQueueFull:

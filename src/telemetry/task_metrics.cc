@@ -18,6 +18,7 @@ constexpr Outcome usual_outcome(Reason reason) {
     case Reason::kWouldMissDeadline:
     case Reason::kWouldQueue:
     case Reason::kNoReplica:
+    case Reason::kNotAccepted:
     case Reason::kRateLimited:
     case Reason::kTenantQueueFull:
     case Reason::kTenantSuspended:

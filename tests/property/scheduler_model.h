@@ -33,7 +33,7 @@ class SchedulerModel {
     entering.arrival = std::min(arrival, std::max(seen_, now_));
     entering.deadline = entering.arrival + std::max(*labels.budget, Duration::zero());
     entering.entered = std::max(seen_, now_);
-    entering.flow = flow_of(labels.model, entering.lane);
+    entering.flow = flow_of(labels.model, entering.lane, *labels.priority);
     requests_.push_back(entering);
     tell(Submitted{.request = RequestId{request}, .labels = labels, .arrival = arrival});
     expect(requests_[request].state != State::kNew, "a submitted request is answered at once");
@@ -130,7 +130,7 @@ class SchedulerModel {
   }
   bool early() const { return options_.policy.binding == Binding::kEarlyRoundRobin; }
 
-  std::vector<std::uint32_t> candidates(ModelId model) const {
+  std::vector<std::uint32_t> hosts(ModelId model) const {
     std::vector<std::uint32_t> found;
     for (std::uint32_t n = 0; n < options_.nodes.size(); ++n) {
       const auto& models = options_.nodes[n].models;
@@ -138,20 +138,33 @@ class SchedulerModel {
     }
     return found;
   }
+  std::vector<std::uint32_t> candidates(ModelId model, Priority priority) const {
+    std::vector<std::uint32_t> found = hosts(model);
+    std::erase_if(found, [&](std::uint32_t node) {
+      return !options_.nodes[node].accepted().contains(priority);
+    });
+    return found;
+  }
 
   // The lane, and the nodes that tasks of the flow may run on.
-  std::vector<std::uint32_t> flow_of(ModelId model, Lane lane) {
-    std::vector<std::uint32_t> flow = candidates(model);
-    if (early() && !flow.empty()) flow = {next_in_turn(flow, turn_[model.value])};
+  std::vector<std::uint32_t> flow_of(ModelId model, Lane lane, Priority priority) {
+    std::vector<std::uint32_t> flow = candidates(model, priority);
+    if (early() && !flow.empty()) flow = {next_in_turn(model, priority)};
     flow.insert(flow.begin(), static_cast<std::uint32_t>(lane));
     return flow;
   }
-  std::uint32_t next_in_turn(const std::vector<std::uint32_t>& nodes, std::size_t& turn) const {
-    for (std::size_t tried = 0; tried < nodes.size(); ++tried) {
-      const std::uint32_t node = nodes[turn++ % nodes.size()];
-      if (nodes_[node].ready) return node;
+  // The turn goes round all nodes that have the model, whatever they accept.
+  std::uint32_t next_in_turn(ModelId model, Priority priority) {
+    const std::vector<std::uint32_t> nodes = hosts(model);
+    std::size_t& turn = turn_[model.value];
+    for (const bool ready : {true, false}) {
+      for (std::size_t tried = 0; tried < nodes.size(); ++tried) {
+        const std::uint32_t node = nodes[turn++ % nodes.size()];
+        if (!options_.nodes[node].accepted().contains(priority)) continue;
+        if (nodes_[node].ready || !ready) return node;
+      }
     }
-    return nodes[turn++ % nodes.size()];
+    throw std::logic_error("no candidate");
   }
 
   // With the weights of expected service and drops at zero, the rank is no secret.
@@ -285,7 +298,9 @@ class SchedulerModel {
     }
     request.state = State::kQueued;
     request.again = true;
-    request.flow = flow_of(request.labels.model, request.lane);
+    // Where it may run is not changed by its having been promoted.
+    if (early())
+      request.flow = flow_of(request.labels.model, request.lane, *request.labels.priority);
     write("requeue", requeued.request, to_string(requeued.cause), requeued.node.value);
   }
 
@@ -343,7 +358,12 @@ class SchedulerModel {
         break;
       case Outcome::kRefused:
         expect(request.state == State::kNew, "only what comes is refused");
-        expect(finish.retry_after > Duration::zero(), "a refusal says when to come again");
+        expect((finish.reason == Reason::kNotAccepted) == (finish.retry_after == Duration::zero()),
+               "a refusal says when to come again, unless that helps nobody");
+        expect((finish.reason == Reason::kNotAccepted) ==
+                   (candidates(request.labels.model, *request.labels.priority).empty() &&
+                    !hosts(request.labels.model).empty()),
+               "nobody is refused for a priority that some node takes");
         break;
       case Outcome::kExpired:
         expect(!ran, "only what waits expires");

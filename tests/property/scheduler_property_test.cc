@@ -85,6 +85,10 @@ NodeOptions node_of(std::uint32_t number, std::uint32_t models) {
   node.slots = 1 + number / 7 % 2;
   if (number / 14 % 3 != 0) node.credits = number / 14 % 3 + number / 42 % 3;
   if (number / 126 % 2 != 0) node.round_trip = 4ms;
+  if (number / 252 % 4 == 3) {
+    const auto from = static_cast<Priority>(number / 1'008 % 5);
+    node.accepts = PriorityRange{from, static_cast<Priority>(from + 5)};
+  }
   if (number / 252 % 2 != 0) node.cancel = CancelMode::kStops;
   return node;
 }

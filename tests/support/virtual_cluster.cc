@@ -77,6 +77,7 @@ void VirtualCluster::carry_out_one(const Dispatch& dispatch) {
   task_of_request_[static_cast<std::uint64_t>(dispatch.request)] = dispatch.task;
   model_of_attempt_[dispatch.attempt.packed()] = dispatch.model;
   dispatches_.push_back(dispatch);
+  if (on_dispatch) on_dispatch(dispatch);
   at(now_ + behaviour_.one_way, [this, dispatch] { arrive_at_node(dispatch); });
 }
 
@@ -99,7 +100,9 @@ void VirtualCluster::begin_service(NodeId node, AttemptId attempt) {
   ++nodes_[node.value].busy;
   const ModelId model = model_of_attempt_.at(attempt.packed());
   const double mean_ms = to_ms(behaviour_.service[model.value]);
-  const Duration service = from_ms(random_.lognormal(mean_ms, behaviour_.service_cv));
+  double service_ms = random_.lognormal(mean_ms, behaviour_.service_cv);
+  if (behaviour_.slowness) service_ms *= behaviour_.slowness(node, now_);
+  const Duration service = from_ms(service_ms);
   at(now_ + service, [this, node, attempt] { end_service(node, attempt); });
 }
 
@@ -112,15 +115,14 @@ void VirtualCluster::end_service(NodeId node, AttemptId attempt) {
     begin_service(node, next);
   }
   const double fate = random_.uniform();
-  at(now_ + behaviour_.one_way, [this, attempt, fate] {
-    if (fate < behaviour_.lost_share) {
-      tell(AttemptLost{.attempt = attempt});
-    } else if (fate < behaviour_.lost_share + behaviour_.error_share) {
-      tell(AttemptFinished{.attempt = attempt, .result = AttemptResult::kError});
-    } else {
-      tell(AnswerStarted{.attempt = attempt});
-      tell(AttemptFinished{.attempt = attempt, .result = AttemptResult::kAnswered});
-    }
+  AttemptResult result =
+      behaviour_.result ? behaviour_.result(node, now_) : AttemptResult::kAnswered;
+  if (fate < behaviour_.lost_share + behaviour_.error_share) result = AttemptResult::kError;
+  const bool lost = fate < behaviour_.lost_share;
+  at(now_ + behaviour_.one_way, [this, attempt, result, lost] {
+    if (lost) return tell(AttemptLost{.attempt = attempt});
+    if (result == AttemptResult::kAnswered) tell(AnswerStarted{.attempt = attempt});
+    tell(AttemptFinished{.attempt = attempt, .result = result});
   });
 }
 

@@ -25,6 +25,10 @@ struct ClusterBehaviour {
   // Shares of attempts that end in a replica error, or whose end is never known (AttemptLost).
   double error_share = 0;
   double lost_share = 0;
+  // For what nodes do at times: how much longer than drawn the node takes now, and how an attempt
+  // that would be answered ends there. Unset: as drawn, answered.
+  std::function<double(core::NodeId, TimePoint)> slowness;
+  std::function<core::AttemptResult(core::NodeId, TimePoint)> result;
 };
 
 // One terminal outcome and when it came.
@@ -56,6 +60,10 @@ class VirtualCluster {
   const std::map<std::uint64_t, Ended>& ended() const { return ended_; }
   // Every dispatch in order: what determinism is compared by.
   const std::vector<core::Dispatch>& dispatches() const { return dispatches_; }
+  // What was decided about more than one task, in order.
+  const std::vector<core::Adjusted>& adjustments() const { return adjustments_; }
+  // Called with every dispatch, if set.
+  std::function<void(const core::Dispatch&)> on_dispatch;
 
   std::uint32_t count(core::Outcome outcome) const;
   std::uint32_t count(core::Reason reason) const;
@@ -86,7 +94,7 @@ class VirtualCluster {
   void carry_out_one(const core::Requeued&) {}
   void carry_out_one(const core::Promoted&) {}
   void carry_out_one(const core::RuleAnswer&) {}
-  void carry_out_one(const core::Adjusted&) {}
+  void carry_out_one(const core::Adjusted& adjusted) { adjustments_.push_back(adjusted); }
   void arrive_at_node(const core::Dispatch& dispatch);
   void begin_service(core::NodeId node, core::AttemptId attempt);
   void end_service(core::NodeId node, core::AttemptId attempt);
@@ -108,6 +116,7 @@ class VirtualCluster {
   std::map<std::uint64_t, core::ModelId> model_of_attempt_;
   std::map<std::uint64_t, Ended> ended_;
   std::vector<core::Dispatch> dispatches_;
+  std::vector<core::Adjusted> adjustments_;
 };
 
 // Options to start from: `models` light models on `nodes` nodes of `slots` slots, all on all.

@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 
+#include "config/priorities.h"
 #include "config/serve/sections.h"
 #include "core/placement/node.h"
 
@@ -61,6 +62,17 @@ void read_device(Fields& f, std::string& out) {
   if (given) out = *given;
 }
 
+// Whom it is for (R26).
+void read_purpose(Fields& f, core::NodeOptions& out) {
+  f.optional("class", one_of<core::Realtime>(core::kRealtimeNames), out.service_class,
+             "Its service class: high takes priorities 0..2, medium 3..6, low 7..9",
+             "takes all priorities");
+  f.optional("accepts", priorities(), out.accepts, "The priorities that it takes",
+             "those of its class");
+  f.optional("standby", flag(), out.standby,
+             "Hot standby: gets nothing while another replica for the same requests is ready");
+}
+
 void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>& models) {
   read_url(f, out);
   read_name(f, out.node.name);
@@ -76,6 +88,7 @@ void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>
              "What it does when the connection of a running request closes");
   f.optional("round_trip", duration(0s, 10s), out.node.round_trip, "Time to it and back",
              "learnt from health checks");
+  read_purpose(f, out.node);
 }
 
 void refuse_model_twice(const Fields& f, const core::NodeOptions& node) {

@@ -17,6 +17,8 @@ void read_overload_status(Fields& root, int& out);
 void read_models(Fields& root, core::Options& out);
 // replicas: after the models, which they refer to. A model without a replica is an error.
 void read_replicas(Fields& root, ServeConfig& out);
+// slow_start.
+void read_slow_start(Fields& root, core::SlowStartOptions& out);
 // tenants: the default tenant stays the first.
 void read_tenants(Fields& root, core::Options& out);
 // priorities: changes of the built-in table, which must stay monotone (R3).

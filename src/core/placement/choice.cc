@@ -26,7 +26,8 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
                          .trusted = predicted.trusted},
           .kept = low || !leaves_to(task, id, predicted),
           .low = low,
-          .tried = task.has_tried(id)};
+          .tried = task.has_tried(id),
+          .spared = on_call(id, klass)};
 }
 
 bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const {
@@ -42,8 +43,8 @@ bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction
 
 bool Placement::sooner(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
-  return std::tuple(a.tried, a.prediction.total(), a.node) <
-         std::tuple(b.tried, b.prediction.total(), b.node);
+  return std::tuple(a.spared, a.tried, a.prediction.total(), a.node) <
+         std::tuple(b.spared, b.tried, b.prediction.total(), b.node);
 }
 
 template <class Item, class Visit>
@@ -103,11 +104,24 @@ Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint 
   visit_open(classes_[klass.value], [&](const OpenNode& open) {
     Candidate candidate = look_at(task, klass, open.position, now);
     if (candidate.low) hold(candidate.node);
-    if (!candidate.node.valid() || candidate.kept) return;
+    if (!candidate.node.valid() || candidate.kept || candidate.spared) return;
     rank(task, candidate, now);
     best.offer(candidate);
   });
-  return best.items().empty() ? Candidate{} : pick_of(best.items());
+  return best.items().empty() ? last_resort(task, klass, now) : pick_of(best.items());
+}
+
+Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, TimePoint now) {
+  if (classes_[klass.value].standbys.empty()) return {};
+  if (!first_ready(task, klass, now).spared) return {};
+  const auto nodes = eligibility_.nodes(klass);
+  Candidate best;
+  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+    if (!nodes_[nodes[position].value].open()) return;
+    const Candidate candidate = look_at(task, klass, position, now);
+    if (candidate.spared && !candidate.kept && sooner(candidate, best)) best = candidate;
+  });
+  return best;
 }
 
 std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
@@ -132,14 +146,14 @@ bool Placement::in_time_without_one(const Task& task, ClassId klass, std::size_t
   const Node& node = nodes_[eligibility_.nodes(klass)[position].value];
   if (!node.ready()) return false;
   const Candidate candidate = look_at(task, klass, position, now);
-  if (!candidate.node.valid()) return false;
+  if (!candidate.node.valid() || candidate.spared) return false;
   const Duration total =
       node.round_trip() + node.queueing_without_one() + candidate.prediction.service;
   return saturating_add(now, total) <= task.deadline;
 }
 
-Duration Placement::mean_queueing(ClassId klass) const {
-  const auto nodes = eligibility_.nodes(klass);
+Duration Placement::mean_queueing(ModelId model) const {
+  const auto nodes = eligibility_.candidates(model);
   const std::size_t step = nodes.size() / kExhaustive + 1;
   Duration sum{0};
   std::int64_t ready = 0;

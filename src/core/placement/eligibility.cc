@@ -1,7 +1,9 @@
 #include "core/placement/eligibility.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "base/check.h"
 
@@ -9,10 +11,14 @@ namespace sluice::core {
 
 Eligibility::Eligibility(const Options& options) {
   collect_candidates(options);
+  for (const NodeOptions& node : options.nodes) accepted_.push_back(node.accepted());
+  class_of_.resize(options.models.size() * kPriorities);
+  whole_class_.resize(options.models.size());
+  classes_of_model_.resize(options.models.size());
   if (options.policy.binding == Binding::kLate) {
-    group_models();
+    group_tasks();
   } else {
-    one_class_a_node(options);
+    one_class_a_node(options.nodes.size());
   }
   index_by_node(options.nodes.size());
 }
@@ -33,21 +39,36 @@ void Eligibility::collect_candidates(const Options& options) {
   }
 }
 
-void Eligibility::group_models() {
-  class_of_model_.resize(candidates_.size());
+std::vector<NodeId> Eligibility::accepting(ModelId model, Priority priority) const {
+  std::vector<NodeId> nodes;
+  std::copy_if(candidates_[model.value].begin(), candidates_[model.value].end(),
+               std::back_inserter(nodes), [&](NodeId node) { return accepts(node, priority); });
+  return nodes;
+}
+
+void Eligibility::group_tasks() {
   std::map<std::vector<NodeId>, ClassId> known;
-  for (std::size_t m = 0; m < candidates_.size(); ++m) {
-    if (candidates_[m].empty()) continue;
-    const auto next = ClassId{static_cast<std::uint32_t>(classes_.size())};
-    const auto [entry, is_new] = known.try_emplace(candidates_[m], next);
-    if (is_new) classes_.push_back(candidates_[m]);
-    class_of_model_[m] = entry->second;
+  for (std::uint32_t m = 0; m < candidates_.size(); ++m) {
+    for (int p = 0; p < kPriorities; ++p) {
+      std::vector<NodeId> nodes = accepting({m}, static_cast<Priority>(p));
+      if (nodes.empty()) continue;
+      const auto next = ClassId{static_cast<std::uint32_t>(classes_.size())};
+      const auto [entry, is_new] = known.try_emplace(nodes, next);
+      const ClassId klass = entry->second;
+      class_of_[m * kPriorities + static_cast<std::uint32_t>(p)] = klass;
+      if (nodes.size() == candidates_[m].size()) whole_class_[m] = klass;
+      auto& all = classes_of_model_[m];
+      if (std::find(all.begin(), all.end(), klass) == all.end()) all.push_back(klass);
+      if (is_new) classes_.push_back(std::move(nodes));
+    }
   }
 }
 
-void Eligibility::one_class_a_node(const Options& options) {
-  class_of_model_.resize(candidates_.size());
-  for (std::uint32_t n = 0; n < options.nodes.size(); ++n) classes_.push_back({NodeId{n}});
+void Eligibility::one_class_a_node(std::size_t nodes) {
+  for (std::uint32_t n = 0; n < nodes; ++n) classes_.push_back({NodeId{n}});
+  for (std::size_t m = 0; m < candidates_.size(); ++m) {
+    for (const NodeId node : candidates_[m]) classes_of_model_[m].push_back(class_of(node));
+  }
 }
 
 void Eligibility::index_by_node(std::size_t nodes) {

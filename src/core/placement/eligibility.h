@@ -1,4 +1,4 @@
-// Which tasks may run where: models with the same candidates form one eligibility class.
+// Which tasks may run where: those with the same candidates form one eligibility class (R26).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sluice::core {
 
 // Tasks are queued by class, so that one look at a queue's head answers "can anything here run on
 // this node?", and queues are few: as many as there are different sets of nodes, not as many as
-// there are models. Fixed for the life of a configuration.
+// there are models and priorities. Fixed for the life of a configuration.
 //
 // Early binding is the same thing with other classes: one a node, and a task enters that of the
 // node it was bound to.
@@ -26,19 +26,30 @@ class Eligibility {
   std::span<const NodeId> nodes(ClassId klass) const { return classes_[klass.value]; }
   std::span<const ClassId> classes_of(NodeId node) const { return classes_of_node_[node.value]; }
 
-  // Where tasks of the model may run, ascending; empty when no node has it.
+  // Nodes that have the model, whatever they accept, ascending.
   std::span<const NodeId> candidates(ModelId model) const { return candidates_[model.value]; }
-  // Late binding: the class of the model; invalid when no node has it.
-  ClassId class_of(ModelId model) const { return class_of_model_[model.value]; }
+  bool accepts(NodeId node, Priority priority) const {
+    return accepted_[node.value].contains(priority);
+  }
+  // Late binding: the class of tasks of the model and this priority; invalid when no node that has
+  // the model takes them.
+  ClassId class_of(ModelId model, Priority priority) const {
+    return class_of_[model.value * kPriorities + priority];
+  }
+  // All classes in which tasks of the model may wait, each once.
+  std::span<const ClassId> classes_of(ModelId model) const {
+    return classes_of_model_[model.value];
+  }
   // Early binding: the class that holds this node alone.
   ClassId class_of(NodeId node) const { return {node.value}; }
 
   // A number for the pair, dense over all pairs that exist, for tables of figures by replica.
   // The node must be a candidate of the model. O(log candidates).
   std::uint32_t replica(ModelId model, NodeId node) const;
-  // The same for the node at this position of the class's nodes, O(1) where binding is late.
+  // The same for the node at this position of the class's nodes, O(1) where binding is late and the
+  // class leaves out no node that has the model.
   std::uint32_t replica(ModelId model, ClassId klass, std::size_t position) const {
-    if (class_of_model_[model.value] == klass) {
+    if (whole_class_[model.value] == klass) {
       return first_replica_[model.value] + static_cast<std::uint32_t>(position);
     }
     return replica(model, classes_[klass.value][position]);
@@ -47,15 +58,19 @@ class Eligibility {
 
  private:
   void collect_candidates(const Options& options);
-  void group_models();
-  void one_class_a_node(const Options& options);
+  void group_tasks();
+  std::vector<NodeId> accepting(ModelId model, Priority priority) const;
+  void one_class_a_node(std::size_t nodes);
   void index_by_node(std::size_t nodes);
 
+  std::vector<PriorityRange> accepted_;          // by node
   std::vector<std::vector<NodeId>> candidates_;  // by model
   std::vector<std::uint32_t> first_replica_;     // by model
   std::uint32_t replica_count_ = 0;
   std::vector<std::vector<NodeId>> classes_;  // by class
-  std::vector<ClassId> class_of_model_;       // by model
+  std::vector<ClassId> class_of_;             // by model and priority
+  std::vector<ClassId> whole_class_;          // by model: of all of its candidates, if there is one
+  std::vector<std::vector<ClassId>> classes_of_model_;
   std::vector<std::vector<ClassId>> classes_of_node_;
 };
 

@@ -58,16 +58,30 @@ void Node::learn(Duration service) {
   constexpr double kAlpha = 0.05;
   const auto ns = static_cast<double>(service.count());
   mean_service_ns_ += (mean_service_ns_ == 0 ? 1 : kAlpha) * (ns - mean_service_ns_);
-  slot_frees_every_ns_ = mean_service_ns_ / slots_;
+  slot_frees_every_ns_ = mean_service_ns_ / usable();
   size_credits();
 }
 
+void Node::start_slowly(std::uint32_t attempts) {
+  SLUICE_CHECK(attempts > 0, "a window without attempts never opens");
+  set_window(attempts);
+}
+
+void Node::succeeded() {
+  if (window_ != kNoWindow) set_window(window_ + 1);
+}
+
+void Node::set_window(std::uint32_t attempts) {
+  window_ = attempts < credits_ ? attempts : kNoWindow;
+  slot_frees_every_ns_ = mean_service_ns_ / usable();
+}
+
 Duration Node::queueing(std::uint32_t in_flight) const {
-  if (in_flight < slots_) return Duration::zero();
+  if (in_flight < usable()) return Duration::zero();
   // The first slot to free has been busy for half of its time already, on average; those behind it
   // take theirs whole. A whole mean for the first would refuse urgent tasks beside long ones, and
   // with only the long ones left to learn from, go on refusing them.
-  const double ahead = in_flight - slots_ + 0.5;
+  const double ahead = in_flight - usable() + 0.5;
   return Duration(static_cast<std::int64_t>(ahead * slot_frees_every_ns_));
 }
 

@@ -1,6 +1,7 @@
 // A node as the scheduler sees it: slots, credits, and how fast it is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,6 +17,11 @@ namespace sluice::core {
 //     credits = ceil(slots × (1 + round trip ÷ service) − ¼), slots .. kCreditCap × slots
 // All credits are the node's, shared by its models. In-flight counts are ours and always fresh;
 // figures that others report may be old.
+//
+// A node that has just become ready may be cold: caches empty, models not yet compiled. It may be
+// made to start slowly, as TCP does (Jacobson 1988): few attempts in flight at first, one more with
+// each success, until it has all of its credits. So the window doubles once a service time,
+// whatever that is while the node is cold, and no clock is asked.
 class Node {
  public:
   static constexpr std::uint32_t kCreditCap = 4;
@@ -30,10 +36,16 @@ class Node {
   Duration round_trip() const { return round_trip_; }
   // Over its models, as they come; 0 until one was measured.
   double mean_service_ns() const { return mean_service_ns_; }
+  // Most attempts in flight: its credits, or less while it starts slowly.
+  std::uint32_t allowed() const { return std::min(credits_, window_); }
+  bool starting() const { return window_ < credits_; }
   // May be given one more attempt.
-  bool open() const { return ready_ && in_flight_ < credits_; }
+  bool open() const { return ready_ && in_flight_ < allowed(); }
 
   void report(bool ready, std::optional<Duration> round_trip);
+  // From now on no more than so many attempts in flight, ≥ 1, and one more with each success.
+  void start_slowly(std::uint32_t attempts);
+  void succeeded();
 
   // An attempt leaves for the node. Sets when it is thought to begin.
   void begin(std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
@@ -45,25 +57,31 @@ class Node {
   // Service time of an answered attempt, for the node's mean and with it its credits.
   void learn(Duration service);
 
-  // Until a slot is free for one more attempt, on average: zero below the slots.
+  // Until a slot is free for one more attempt, on average: zero below those that it may use.
   Duration queueing() const { return queueing(in_flight_); }
   // The same when one of those in flight were not.
   Duration queueing_without_one() const { return queueing(in_flight_ > 0 ? in_flight_ - 1 : 0); }
 
  private:
+  static constexpr std::uint32_t kNoWindow = UINT32_MAX;
+
   void size_credits();
   Duration queueing(std::uint32_t in_flight) const;
+  void set_window(std::uint32_t attempts);
+  // Parallel executions that it may use.
+  std::uint32_t usable() const { return std::min(slots_, window_); }
 
   std::uint32_t slots_;
   std::optional<std::uint32_t> fixed_credits_;
   bool fixed_round_trip_;
   std::uint32_t credits_;
+  std::uint32_t window_ = kNoWindow;
   std::uint32_t in_flight_ = 0;
   bool ready_ = false;
   bool reported_ = false;
   Duration round_trip_;
   double mean_service_ns_ = 0;
-  double slot_frees_every_ns_ = 0;  // on average, while all slots are busy
+  double slot_frees_every_ns_ = 0;  // on average, while all usable slots are busy
   // Attempts beyond the slots, oldest first: the node runs them in the order they came. At most
   // credits − slots entries.
   std::vector<std::uint32_t> queued_;

@@ -2,6 +2,7 @@
 #include "core/placement/placement.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,8 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
       flows_(flows),
       kind_of_node_(number_kinds(options.nodes)),
       is_open_(options.nodes.size()),
+      is_standby_(options.nodes.size()),
+      counted_slots_(options.nodes.size()),
       memberships_(options.nodes.size()),
       classes_(eligibility.class_count()),
       predictor_(options.predictor, replicas()),
@@ -62,7 +65,10 @@ Placement::Placement(const Options& options, const Eligibility& eligibility, Flo
       random_(options.seed) {
   SLUICE_CHECK(options.placement.top_k >= 1 && options.placement.top_k <= kMostListed,
                "the best so many are at least one, and not more than are listed");
-  for (const NodeOptions& node : options.nodes) nodes_.emplace_back(node);
+  for (const NodeOptions& node : options.nodes) {
+    is_standby_[nodes_.size()] = node.standby;
+    nodes_.emplace_back(node);
+  }
   open_breakers_.reserve(breakers_.size());
   held_nodes_.reserve(nodes_.size());
   build_classes();
@@ -83,6 +89,8 @@ void Placement::build_classes() {
     const auto nodes = eligibility_.nodes(ClassId{c});
     ClassState& state = classes_[c];
     state.node_count = static_cast<std::uint32_t>(nodes.size());
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(state.standbys),
+                 [this](NodeId node) { return is_standby_[node.value] != 0; });
     std::map<std::uint32_t, std::uint32_t> strata;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       // Kinds that are only one node each are no kinds: one stratum holds them all.
@@ -99,11 +107,15 @@ void Placement::build_classes() {
   }
 }
 
-void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip) {
+void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now) {
   Node& n = nodes_[node.value];
   const bool changed = n.ready() != ready;
-  if (changed) count_ready(node, ready);
+  if (ready) first_ready_ = std::min(first_ready_, now);
+  if (changed && ready && may_be_cold(node, now)) {
+    n.start_slowly(options_.slow_start.attempts);
+  }
   n.report(ready, round_trip);
+  if (changed) count_ready(node, ready);
   refresh(node);
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
@@ -129,6 +141,14 @@ bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
 NodeFigures Placement::figures(NodeId node, TimePoint now) const {
   const Node& n = nodes_[node.value];
   return figures_[node.value].at(now, n.in_flight(), n.credits(), options_.placement.ages);
+}
+
+// It was seen while it was not ready, or nobody was told of it while others ran. A scheduler that
+// starts in front of nodes that are up hears of all of them at once, and may use them as they are.
+bool Placement::may_be_cold(NodeId node, TimePoint now) const {
+  if (!adapts() || !options_.slow_start.enabled) return false;
+  return nodes_[node.value].reported() ||
+         now >= saturating_add(first_ready_, options_.slow_start.joins_after);
 }
 
 void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now) {
@@ -168,6 +188,7 @@ void Placement::judge(const Attempt& attempt, AttemptVerdict verdict, Duration t
                : 1;
   note(attempt.replica, attempt.node, attempt.model,
        breakers_[attempt.replica].record(attempt.breaker_ticket, verdict, now, slowness));
+  if (verdict == AttemptVerdict::kSuccess) nodes_[attempt.node.value].succeeded();
 }
 
 void Placement::forget(const Attempt& attempt) {
@@ -227,23 +248,30 @@ void Placement::unpark_all(NodeId node) {
 
 void Placement::count_ready(NodeId node, bool ready) {
   const std::uint32_t slots = nodes_[node.value].slots();
-  ready_slots_ = ready ? ready_slots_ + slots : ready_slots_ - slots;
   for (const Membership& m : memberships_[node.value]) {
-    std::uint32_t& sum = classes_[m.klass.value].ready_slots;
+    ClassState& state = classes_[m.klass.value];
+    std::uint32_t& sum = is_standby_[node.value] != 0 ? state.standby_slots : state.ready_slots;
     sum = ready ? sum + slots : sum - slots;
+    call_or_dismiss_standbys(m.klass);
   }
+  count_in_total(node);
 }
 
 void Placement::refresh(NodeId node) {
   const bool open = nodes_[node.value].open();
   if (open == (is_open_[node.value] != 0)) return;
   is_open_[node.value] = open;
-  for (std::uint32_t m = 0; m < memberships_[node.value].size(); ++m) {
-    if (open) {
-      open_in(node, m);
-    } else {
-      close_in(node, m);
-    }
+  for (std::uint32_t m = 0; m < memberships_[node.value].size(); ++m) refresh_in(node, m);
+}
+
+void Placement::refresh_in(NodeId node, std::uint32_t membership) {
+  const Membership& m = memberships_[node.value][membership];
+  const bool open = is_open_[node.value] != 0 && !on_call(node, m.klass);
+  if (open == (m.open != kNowhere)) return;
+  if (open) {
+    open_in(node, membership);
+  } else {
+    close_in(node, membership);
   }
 }
 
@@ -284,15 +312,28 @@ bool Placement::untried(const Task& task, ClassId klass, TimePoint now) const {
   });
 }
 
-NodeId Placement::next_in_turn(ModelId model) {
-  const auto candidates = eligibility_.candidates(model);
-  if (candidates.empty()) return {};
-  std::uint32_t& turn = turn_[model.value];
-  for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
-    const NodeId node = candidates[turn++ % candidates.size()];
-    if (nodes_[node.value].ready()) return node;
+std::uint32_t Placement::ready_slots(ModelId model) const {
+  std::uint32_t sum = 0;
+  for (const NodeId node : eligibility_.candidates(model)) {
+    sum += nodes_[node.value].ready() ? nodes_[node.value].slots() : 0;
   }
-  return candidates[turn++ % candidates.size()];
+  return sum;
+}
+
+NodeId Placement::next_in_turn(ModelId model, Priority priority) {
+  const auto candidates = eligibility_.candidates(model);
+  const auto next = [&](auto&& fits) {
+    std::uint32_t& turn = turn_[model.value];
+    for (std::size_t tried = 0; tried < candidates.size(); ++tried) {
+      const NodeId node = candidates[turn++ % candidates.size()];
+      if (eligibility_.accepts(node, priority) && fits(node)) return node;
+    }
+    return NodeId{};
+  };
+  const auto ready = [this](NodeId node) { return nodes_[node.value].ready(); };
+  NodeId found = next([&](NodeId node) { return ready(node) && is_standby_[node.value] == 0; });
+  if (!found.valid()) found = next(ready);
+  return found.valid() ? found : next([](NodeId) { return true; });
 }
 
 }  // namespace sluice::core

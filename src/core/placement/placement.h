@@ -55,7 +55,7 @@ class Placement {
     return breakers_[eligibility_.replica(model, node)];
   }
 
-  void report(NodeId node, bool ready, std::optional<Duration> round_trip);
+  void report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now);
   // False when something newer is known. Figures that are no shares are counted in `rejected`.
   bool report_figures(const NodeFiguresReport& report, TimePoint now, std::uint64_t& rejected);
   NodeFigures figures(NodeId node, TimePoint now) const;
@@ -88,18 +88,24 @@ class Placement {
   std::uint32_t reserved_slots(ClassId klass) const { return reserves_.slots(klass); }
 
   bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }
-  bool ready(ClassId klass) const { return classes_[klass.value].ready_slots > 0; }
+  bool ready(ClassId klass) const { return ready_slots(klass) > 0; }
   // Whether a node of the class where the task has not failed is up, as far as is known, and lets
   // it pass. O(nodes of the class), less while most are up.
   bool untried(const Task& task, ClassId klass, TimePoint now) const;
   // Every node of the class has reported, and none is ready.
   bool down(ClassId klass) const;
+  // Those of standbys only where they have been called in.
   std::uint32_t ready_slots() const { return ready_slots_; }
-  std::uint32_t ready_slots(ClassId klass) const { return classes_[klass.value].ready_slots; }
+  std::uint32_t ready_slots(ClassId klass) const {
+    const ClassState& state = classes_[klass.value];
+    return state.ready_slots > 0 ? state.ready_slots : state.standby_slots;
+  }
+  // Of the nodes that have the model. O(candidates).
+  std::uint32_t ready_slots(ModelId model) const;
 
-  // Early binding: the model's next ready node in turn, or its next node when none is ready.
-  // Invalid when it has no node. O(candidates).
-  NodeId next_in_turn(ModelId model);
+  // Early binding: of the nodes that have the model and take the priority the next ready one in
+  // turn, or the next when none is ready. Invalid when there is no such node. O(candidates).
+  NodeId next_in_turn(ModelId model, Priority priority);
 
   // The shortest prediction among the ready nodes of the class whose breaker lets the task pass,
   // with a credit or without. None when there is no such node.
@@ -112,8 +118,8 @@ class Placement {
   // Whether the node at this position of the class could do it in time with one attempt less.
   bool in_time_without_one(const Task& task, ClassId klass, std::size_t position,
                            TimePoint now) const;
-  // Until a slot of a node is free, mean of the ready nodes of the class (or of a sample).
-  Duration mean_queueing(ClassId klass) const;
+  // Until a slot of a node is free, mean of the ready nodes that have the model (or of a sample).
+  Duration mean_queueing(ModelId model) const;
 
   // Filter, score, choose: among the open nodes of the class (at least one) the one that the
   // policy's placement strategy prefers; one where the task has failed only when no other, a busy
@@ -149,7 +155,9 @@ class Placement {
     std::vector<Stratum> strata;
     std::uint32_t node_count = 0;
     std::uint32_t open_count = 0;
-    std::uint32_t ready_slots = 0;
+    std::uint32_t ready_slots = 0;  // without standbys
+    std::uint32_t standby_slots = 0;
+    std::vector<NodeId> standbys;
   };
   struct Candidate {
     NodeId node;
@@ -162,6 +170,7 @@ class Placement {
     // By the policy's strategy; smaller is better, first the cost, then the lot.
     double cost = 0;
     std::uint64_t lot = 0;
+    bool spared = false;  // taken only where no other node could do it
   };
 
   void build_classes();
@@ -169,11 +178,21 @@ class Placement {
 
   // Keeps the classes' lists of open nodes right after the node has changed.
   void refresh(NodeId node);
+  void refresh_in(NodeId node, std::uint32_t membership);
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
   void count_ready(NodeId node, bool ready);
   // Whoever waits for the node thinks again.
   void unpark_all(NodeId node);
+  bool may_be_cold(NodeId node, TimePoint now) const;
+
+  // standby.cc
+  // Standbys of a class are open in it only while none of its other nodes is ready.
+  bool on_call(NodeId node, ClassId klass) const {
+    return is_standby_[node.value] != 0 && classes_[klass.value].ready_slots > 0;
+  }
+  void call_or_dismiss_standbys(ClassId klass);
+  void count_in_total(NodeId node);
   void note(std::uint32_t replica, NodeId node, ModelId model,
             const std::optional<BreakerTransition>& transition);
 
@@ -205,6 +224,8 @@ class Placement {
   void hold(NodeId node);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
   Choice run_or_wait(const Candidate& found) const;
+  // The first to finish of the nodes that are spared, if no other could do it however late.
+  Candidate last_resort(const Task& task, ClassId klass, TimePoint now);
 
   const Options& options_;
   const Eligibility& eligibility_;
@@ -212,9 +233,12 @@ class Placement {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> kind_of_node_;
   std::vector<std::uint8_t> is_open_;                 // by node
+  std::vector<std::uint8_t> is_standby_;              // by node
+  std::vector<std::uint32_t> counted_slots_;          // by node: in ready_slots_
   std::vector<std::vector<Membership>> memberships_;  // by node
   std::vector<ClassState> classes_;
   std::uint32_t ready_slots_ = 0;
+  TimePoint first_ready_ = kNever;  // when the first of all nodes was
   Predictor predictor_;
   std::vector<Breaker> breakers_;  // by replica
   // Replicas whose breaker is open. Few, so they are looked through.

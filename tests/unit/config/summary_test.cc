@@ -24,7 +24,7 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
       summarise(read_with("policy: {name: edf, binding: early-round-robin}\n"));
   EXPECT_THAT(text, HasSubstr("  detect  general    medium  medium    500ms   30ms      1\n"));
   EXPECT_THAT(text, HasSubstr("  127.0.0.1:8000  http://127.0.0.1:8000  plain  1      learnt   "
-                              "ignored  learnt      detect\n"));
+                              "ignored  learnt      0..9        detect\n"));
   EXPECT_THAT(text, HasSubstr("  default  basic  0              1       -         -     -          "
                               "  -             -        -\n"));
   EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
@@ -37,6 +37,19 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
                               "  failures           50% of at least 20 within 10s\n"
                               "  slow in a row      10, 4 times as long as predicted\n"
                               "  open for           2s to 1min\n"));
+}
+
+TEST(Summary, SaysWhatReplicasTakeAndWhatNoneDoes) {
+  const std::string text = summarise(
+      parse_serve_config("models: [{name: a}, {name: b}]\n"
+                         "replicas:\n"
+                         "- {url: 'http://x:1', models: [a], class: high, standby: true}\n"
+                         "- {url: 'http://x:2', models: [a, b], accepts: 2..8}\n",
+                         "f.yaml"));
+  EXPECT_THAT(text, HasSubstr("  learnt      0..2, standby  a\n"));
+  EXPECT_THAT(text, HasSubstr("  learnt      2..8           a, b\n"
+                              "  No replica takes a of priority 9: refused\n"
+                              "  No replica takes b of priority 0, 1, 9: refused\n"));
 }
 
 TEST(Summary, BudgetsFallBackToTheLane) {

@@ -91,14 +91,19 @@ TEST(Preemption, HitsATaskNoOftenerThanItMay) {
 }
 
 TEST(Preemption, ChoosesTheLeastWorkLost) {
-  SteppedScheduler s = taught(stoppable(2));
+  SteppedScheduler s(stoppable(2));
+  s.report(0, true);
+  s.teach(100ms);
+  s.report(0, false);
+  s.report(1, true);
+  s.teach(100ms);
+  s.report(0, true);
   s.submit(1, low());
   s.advance(30ms);
   s.submit(2, low());
   s.advance(10ms);
-  const Said said = s.submit(3, asking(0, 105ms));
-  ASSERT_FALSE(said.empty());
-  EXPECT_EQ(said[1], "requeue 2 preempted");
+  EXPECT_EQ(s.submit(3, asking(0, 105ms)),
+            (Said{"stop 2 at 1", "requeue 2 preempted", "queued 3"}));
 }
 
 TEST(Preemption, CanBeTurnedOff) {

@@ -73,7 +73,10 @@ TEST(Ruling, RunsASmallerModelInstead) {
 }
 
 TEST(Ruling, MatchesOnLiveFigures) {
-  SteppedScheduler s(plain());
+  Options options = plain();
+  options.breaker.consecutive_failures = 0;
+  options.breaker.failure_share = 2;
+  SteppedScheduler s(options);
   s.all_ready();
   add(s, rule({.refuse = true}, {.error_share_at_least = 0.3}));
   std::uint64_t request = 1;

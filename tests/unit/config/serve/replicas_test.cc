@@ -64,6 +64,30 @@ TEST(ReplicasSection, SaysWhichUrlsThereAre) {
             "or http://HOST:PORT/PREFIX; https is not supported");
 }
 
+// R26
+TEST(ReplicasSection, ClassesAndRangesSayWhatTheyTake) {
+  const auto nodes =
+      parse_serve_config(with_replicas("- {url: 'http://x:1', models: [a, b]}\n"
+                                       "- {url: 'http://x:2', models: [a], class: high}\n"
+                                       "- {url: 'http://x:3', models: [a], class: high,"
+                                       " accepts: 0..4, standby: true}\n"),
+                         "f.yaml")
+          .core.nodes;
+  EXPECT_EQ(nodes[0].accepted(), (core::PriorityRange{0, 9}));
+  EXPECT_FALSE(nodes[0].standby);
+  EXPECT_EQ(nodes[1].accepted(), (core::PriorityRange{0, 2}));
+  EXPECT_EQ(nodes[2].accepted(), (core::PriorityRange{0, 4}));
+  EXPECT_TRUE(nodes[2].standby);
+}
+
+TEST(ReplicasSection, SaysWhichClassesAndRangesThereAre) {
+  EXPECT_EQ(error_of(with_replicas("- {url: 'http://x:1', models: [a, b], class: urgent}\n")),
+            "sluice.yaml:3: replicas[0].class: \"urgent\" is not one of high, medium, low");
+  EXPECT_EQ(error_of(with_replicas("- {url: 'http://x:1', models: [a, b], accepts: 4..0}\n")),
+            "sluice.yaml:3: replicas[0].accepts: \"4..0\" is not a range of priorities; write "
+            "FROM..TO, from 0 (most urgent) to 9, like 0..4");
+}
+
 TEST(ReplicasSection, AttemptsStayCountable) {
   std::string replicas;
   for (int i = 0; i < 8193; ++i) {

@@ -29,24 +29,24 @@ Options three_nodes(Binding binding) {
 TEST(Eligibility, ModelsWithTheSameCandidatesShareAClass) {
   const Eligibility eligibility(three_nodes(Binding::kLate));
   EXPECT_EQ(eligibility.class_count(), 2u);
-  EXPECT_EQ(eligibility.class_of(kDetect), eligibility.class_of(kClassify));
-  EXPECT_NE(eligibility.class_of(kDetect), eligibility.class_of(kSummarise));
-  EXPECT_THAT(eligibility.nodes(eligibility.class_of(kDetect)),
+  EXPECT_EQ(eligibility.class_of(kDetect, 0), eligibility.class_of(kClassify, 0));
+  EXPECT_NE(eligibility.class_of(kDetect, 0), eligibility.class_of(kSummarise, 0));
+  EXPECT_THAT(eligibility.nodes(eligibility.class_of(kDetect, 0)),
               ElementsAre(NodeId{0}, NodeId{1}, NodeId{2}));
-  EXPECT_THAT(eligibility.nodes(eligibility.class_of(kSummarise)), ElementsAre(NodeId{1}));
+  EXPECT_THAT(eligibility.nodes(eligibility.class_of(kSummarise, 0)), ElementsAre(NodeId{1}));
 }
 
 TEST(Eligibility, NodesKnowTheirClasses) {
   const Eligibility eligibility(three_nodes(Binding::kLate));
-  const ClassId both = eligibility.class_of(kDetect);
-  const ClassId heavy = eligibility.class_of(kSummarise);
+  const ClassId both = eligibility.class_of(kDetect, 0);
+  const ClassId heavy = eligibility.class_of(kSummarise, 0);
   EXPECT_THAT(eligibility.classes_of(NodeId{0}), ElementsAre(both));
   EXPECT_THAT(eligibility.classes_of(NodeId{1}), ::testing::UnorderedElementsAre(both, heavy));
 }
 
 TEST(Eligibility, ModelThatNoNodeHasHasNoClass) {
   const Eligibility eligibility(three_nodes(Binding::kLate));
-  EXPECT_FALSE(eligibility.class_of(kNowhere).valid());
+  EXPECT_FALSE(eligibility.class_of(kNowhere, 0).valid());
   EXPECT_THAT(eligibility.candidates(kNowhere), IsEmpty());
 }
 
@@ -86,6 +86,62 @@ TEST(Eligibility, ReplicaByPositionIsReplicaByNode) {
         EXPECT_EQ(eligibility.replica(kDetect, ClassId{c}, position),
                   eligibility.replica(kDetect, nodes[position]));
       }
+    }
+  }
+}
+
+// R26: without a restriction there are no more classes than sets of nodes.
+TEST(Eligibility, PrioritiesShareTheClassWhereNoNodeRestricts) {
+  const Eligibility eligibility(three_nodes(Binding::kLate));
+  for (Priority p = 1; p < kPriorities; ++p) {
+    EXPECT_EQ(eligibility.class_of(kDetect, p), eligibility.class_of(kDetect, 0));
+  }
+  EXPECT_THAT(eligibility.classes_of(kDetect), ElementsAre(eligibility.class_of(kDetect, 0)));
+}
+
+TEST(Eligibility, NodesTakeThePrioritiesThatTheyAccept) {
+  Options options = three_nodes(Binding::kLate);
+  options.nodes[0].accepts = PriorityRange{0, 2};
+  options.nodes[1].accepts = PriorityRange{2, 6};
+  options.nodes[2].accepts = PriorityRange{2, 6};
+  const Eligibility eligibility(options);
+  const auto nodes_at = [&](Priority p) {
+    return eligibility.nodes(eligibility.class_of(kDetect, p));
+  };
+  EXPECT_THAT(nodes_at(0), ElementsAre(NodeId{0}));
+  EXPECT_THAT(nodes_at(2), ElementsAre(NodeId{0}, NodeId{1}, NodeId{2}));
+  EXPECT_THAT(nodes_at(3), ElementsAre(NodeId{1}, NodeId{2}));
+  EXPECT_FALSE(eligibility.class_of(kDetect, 7).valid());
+  EXPECT_EQ(eligibility.class_of(kDetect, 3), eligibility.class_of(kDetect, 6));
+  EXPECT_EQ(eligibility.class_of(kDetect, 3), eligibility.class_of(kClassify, 3));
+  EXPECT_EQ(eligibility.classes_of(kDetect).size(), 3u);
+  EXPECT_THAT(eligibility.candidates(kDetect), ElementsAre(NodeId{0}, NodeId{1}, NodeId{2}));
+}
+
+// A service class is a range by another name, and the range wins where both are given.
+TEST(Eligibility, ServiceClassesAreRanges) {
+  NodeOptions node;
+  EXPECT_EQ(node.accepted(), (PriorityRange{0, 9}));
+  node.service_class = Realtime::kHigh;
+  EXPECT_EQ(node.accepted(), (PriorityRange{0, 2}));
+  node.service_class = Realtime::kMedium;
+  EXPECT_EQ(node.accepted(), (PriorityRange{3, 6}));
+  node.service_class = Realtime::kLow;
+  EXPECT_EQ(node.accepted(), (PriorityRange{7, 9}));
+  node.accepts = PriorityRange{5, 9};
+  EXPECT_EQ(node.accepted(), (PriorityRange{5, 9}));
+}
+
+TEST(Eligibility, ReplicaByPositionIsReplicaByNodeInEveryClass) {
+  Options options = three_nodes(Binding::kLate);
+  options.nodes[0].accepts = PriorityRange{0, 2};
+  const Eligibility eligibility(options);
+  for (const Priority p : {0, 9}) {
+    const ClassId klass = eligibility.class_of(kClassify, p);
+    const auto nodes = eligibility.nodes(klass);
+    for (std::size_t position = 0; position < nodes.size(); ++position) {
+      EXPECT_EQ(eligibility.replica(kClassify, klass, position),
+                eligibility.replica(kClassify, nodes[position]));
     }
   }
 }

@@ -169,5 +169,63 @@ TEST(NodeDeathTest, WithoutSlotsItIsNoNode) {
   EXPECT_DEATH(Node({.slots = 1, .credits = 0}), "one credit");
 }
 
+// peers.md 19: a cold replica is flooded the moment it is ready.
+TEST(Node, StartsSlowlyAndOpensByOneWithEachSuccess) {
+  Node node = ready_node({.slots = 4});
+  node.start_slowly(1);
+  Attempt attempt;
+  std::uint32_t slot = 0;
+  for (const std::uint32_t allowed : {1, 2, 3, 4}) {
+    EXPECT_EQ(node.allowed(), allowed);
+    while (node.open()) node.begin(slot++, attempt, kNow);
+    EXPECT_EQ(node.in_flight(), allowed);
+    node.succeeded();
+  }
+  EXPECT_FALSE(node.starting());
+  EXPECT_EQ(node.allowed(), node.credits());
+}
+
+TEST(Node, DoesNotOpenWithoutSuccess) {
+  Node node = ready_node({.slots = 4});
+  node.start_slowly(1);
+  Attempt attempt;
+  for (int i = 0; i < 10; ++i) {
+    node.begin(0, attempt, kNow);
+    EXPECT_FALSE(node.open());
+    node.end(0);
+  }
+  EXPECT_EQ(node.allowed(), 1u);
+}
+
+// Once warm it stays so, also when its credits grow later.
+TEST(Node, StartIsOverWhenItHasItsCredits) {
+  Node node = ready_node({.slots = 2, .round_trip = 10ms});
+  node.start_slowly(1);
+  node.succeeded();
+  EXPECT_FALSE(node.starting());
+  node.learn(10ms);
+  EXPECT_EQ(node.allowed(), 4u);
+}
+
+TEST(Node, WindowOfAllCreditsIsNone) {
+  Node node = ready_node({.slots = 1});
+  node.start_slowly(1);
+  EXPECT_FALSE(node.starting());
+}
+
+// What it may not use yet is no free slot.
+TEST(Node, QueueingCountsTheSlotsItMayUse) {
+  Node node = ready_node({.slots = 4});
+  node.learn(8ms);
+  node.start_slowly(2);
+  Attempt attempt;
+  node.begin(0, attempt, kNow);
+  EXPECT_EQ(node.queueing(), 0ms);
+  node.begin(1, attempt, kNow);
+  EXPECT_EQ(node.queueing(), 2ms);  // half of 8 ms on the first of two to free
+  node.succeeded();
+  EXPECT_EQ(node.queueing(), 0ms);
+}
+
 }  // namespace
 }  // namespace sluice::core

@@ -31,7 +31,7 @@ struct Stage {
 
   Stage& all_ready() {
     for (std::uint32_t n = 0; n < options.nodes.size(); ++n) {
-      placement.report(NodeId{n}, true, std::nullopt);
+      report(n, true);
     }
     return *this;
   }
@@ -46,6 +46,10 @@ struct Stage {
     Attempt attempt{.node = NodeId{node}, .model = kModel, .lane = Lane::kHigh};
     placement.begin(NodeId{node}, next_slot++, attempt, kNow);
   }
+  void report(std::uint32_t node, bool ready, TimePoint now = kNow) {
+    placement.report(NodeId{node}, ready, std::nullopt, now);
+  }
+  std::uint32_t allowed(std::uint32_t node) const { return placement.node({node}).allowed(); }
   void end(std::uint32_t node, std::uint32_t slot) {
     placement.end({.node = NodeId{node}, .model = kModel, .lane = Lane::kHigh}, slot);
   }
@@ -53,7 +57,7 @@ struct Stage {
     const Flows::Place place{Lane::kHigh, klass(), TenantId{0}, kModel};
     return flows.push(place, TaskTypeId{0}, 1, {.slot = 0, .bytes = 0, .work = 1ms});
   }
-  ClassId klass() const { return eligibility.class_of(kModel); }
+  ClassId klass() const { return eligibility.class_of(kModel, 0); }
 
   Options options;
   Eligibility eligibility;
@@ -82,7 +86,7 @@ TEST(Placement, ClassIsOpenWhileOneOfItsNodesIs) {
   EXPECT_FALSE(stage.placement.open(stage.klass()));
   stage.end(0, 0);
   EXPECT_TRUE(stage.placement.open(stage.klass()));
-  stage.placement.report(NodeId{0}, false, std::nullopt);
+  stage.report(0, false);
   EXPECT_FALSE(stage.placement.open(stage.klass()));
 }
 
@@ -111,22 +115,22 @@ TEST(Placement, FreeCreditEndsTheParkingOfItsClass) {
 TEST(Placement, DownOnlyWhenEveryNodeHasSaidSo) {
   Stage stage(equal_nodes(2));
   EXPECT_FALSE(stage.placement.down(stage.klass()));
-  stage.placement.report(NodeId{0}, false, std::nullopt);
+  stage.report(0, false);
   EXPECT_FALSE(stage.placement.down(stage.klass()));
-  stage.placement.report(NodeId{1}, false, std::nullopt);
+  stage.report(1, false);
   EXPECT_TRUE(stage.placement.down(stage.klass()));
-  stage.placement.report(NodeId{1}, true, std::nullopt);
+  stage.report(1, true);
   EXPECT_FALSE(stage.placement.down(stage.klass()));
 }
 
 TEST(Placement, ReadySlotsAreThoseOfReadyNodes) {
   Stage stage(equal_nodes(3, 4));
   EXPECT_FALSE(stage.placement.ready(stage.klass()));
-  stage.placement.report(NodeId{0}, true, std::nullopt);
-  stage.placement.report(NodeId{0}, true, 1ms);
-  stage.placement.report(NodeId{2}, true, std::nullopt);
+  stage.report(0, true);
+  stage.placement.report(NodeId{0}, true, 1ms, kNow);
+  stage.report(2, true);
   EXPECT_EQ(stage.placement.ready_slots(stage.klass()), 8u);
-  stage.placement.report(NodeId{0}, false, std::nullopt);
+  stage.report(0, false);
   EXPECT_EQ(stage.placement.ready_slots(stage.klass()), 4u);
 }
 
@@ -134,11 +138,11 @@ TEST(Placement, NextInTurnGoesRoundTheReadyNodes) {
   Stage stage(equal_nodes(3));
   stage.all_ready();
   for (const std::uint32_t expected : {0, 1, 2, 0, 1, 2}) {
-    EXPECT_EQ(stage.placement.next_in_turn(kModel), NodeId{expected});
+    EXPECT_EQ(stage.placement.next_in_turn(kModel, 0), NodeId{expected});
   }
-  stage.placement.report(NodeId{1}, false, std::nullopt);
+  stage.report(1, false);
   for (const std::uint32_t expected : {0, 2, 0, 2}) {
-    EXPECT_EQ(stage.placement.next_in_turn(kModel), NodeId{expected});
+    EXPECT_EQ(stage.placement.next_in_turn(kModel, 0), NodeId{expected});
   }
 }
 
@@ -147,9 +151,9 @@ TEST(Placement, NextInTurnIsAnyCandidateWhenNoneIsReadyAndNoneWithoutCandidates)
   options.models.push_back({.name = "nowhere", .task_type = TaskTypeId{0}});
   Stage stage(options);
   std::set<NodeId> turns;
-  for (int i = 0; i < 4; ++i) turns.insert(stage.placement.next_in_turn(kModel));
+  for (int i = 0; i < 4; ++i) turns.insert(stage.placement.next_in_turn(kModel, 0));
   EXPECT_EQ(turns.size(), 2u);
-  EXPECT_FALSE(stage.placement.next_in_turn(ModelId{1}).valid());
+  EXPECT_FALSE(stage.placement.next_in_turn(ModelId{1}, 0).valid());
 }
 
 TEST(Placement, BestReadyLooksAtFullNodesToo) {
@@ -209,7 +213,7 @@ TEST(Placement, TheWayCounts) {
 
 TEST(Placement, TiesGoToTheLowerIdInWhateverOrderTheyOpened) {
   Stage stage(equal_nodes(3));
-  for (const std::uint32_t n : {2, 0, 1}) stage.placement.report(NodeId{n}, true, std::nullopt);
+  for (const std::uint32_t n : {2, 0, 1}) stage.report(n, true);
   EXPECT_EQ(stage.placement.choose(with_budget(1s), stage.klass(), kNow, true).node, NodeId{0});
 }
 
@@ -247,9 +251,9 @@ TEST(Placement, LossOfANodeEndsTheParkingOfItsClass) {
   const Flows::FlowId flow = stage.push_one();
   stage.occupy(0);
   stage.flows.park(flow);
-  stage.placement.report(NodeId{0}, true, 1ms);
+  stage.placement.report(NodeId{0}, true, 1ms, kNow);
   EXPECT_FALSE(stage.flows.next());
-  stage.placement.report(NodeId{0}, false, std::nullopt);
+  stage.report(0, false);
   EXPECT_EQ(stage.flows.next(), flow);
 }
 
@@ -270,7 +274,7 @@ TEST(Placement, SampleOfManyNodesIsOpenAndMostlyFast) {
   Stage stage(equal_nodes(100, 200));
   stage.all_ready();
   for (std::uint32_t n = 0; n < 100; ++n) stage.learn(n, n < 50 ? 10ms : 40ms);
-  for (std::uint32_t n = 0; n < 10; ++n) stage.placement.report(NodeId{n}, false, std::nullopt);
+  for (std::uint32_t n = 0; n < 10; ++n) stage.report(n, false);
   int fast = 0;
   for (int i = 0; i < 200; ++i) {
     const Choice choice = stage.placement.choose(with_budget(1s), stage.klass(), kNow, true);
@@ -286,6 +290,77 @@ TEST(PlacementDeathTest, ChoosingWithoutCreditIsABrokenInvariant) {
   Stage stage(equal_nodes(1));
   EXPECT_DEATH(stage.placement.choose(with_budget(1s), stage.klass(), kNow, true),
                "whose class has no credit");
+}
+
+// R26, where binding is early.
+TEST(Placement, NextInTurnTakesThePriority) {
+  Options options = equal_nodes(3);
+  options.nodes[1].accepts = PriorityRange{0, 2};
+  Stage stage(options);
+  stage.all_ready();
+  for (const std::uint32_t expected : {0, 2, 0, 2}) {
+    EXPECT_EQ(stage.placement.next_in_turn(kModel, 3), NodeId{expected});
+  }
+  options.nodes[0].accepts = options.nodes[2].accepts = PriorityRange{0, 2};
+  Stage none(options);
+  EXPECT_FALSE(none.placement.next_in_turn(kModel, 3).valid());
+}
+
+// A scheduler that is started before nodes that are up has no reason to spare them.
+TEST(PlacementSlowStart, NodesThatWereUpBeforeAreWarm) {
+  Stage stage(equal_nodes(3, 4));
+  stage.report(0, true);
+  stage.report(1, true, kNow + 9s);
+  EXPECT_EQ(stage.allowed(0), 4u);
+  EXPECT_EQ(stage.allowed(1), 4u);
+}
+
+TEST(PlacementSlowStart, NodeThatJoinsOrComesBackIsCold) {
+  Stage stage(equal_nodes(4, 4));
+  for (const std::uint32_t n : {0, 1}) stage.report(n, true);
+  stage.report(0, false);
+  stage.report(0, true);
+  EXPECT_EQ(stage.allowed(0), 1u) << "came back";
+  stage.report(1, true);
+  EXPECT_EQ(stage.allowed(1), 4u) << "nothing changed";
+  stage.report(2, false);
+  stage.report(2, true);
+  EXPECT_EQ(stage.allowed(2), 1u) << "was seen starting";
+  stage.report(3, true, kNow + 10s);
+  EXPECT_EQ(stage.allowed(3), 1u) << "joined";
+}
+
+TEST(PlacementSlowStart, OnlySuccessesWarmIt) {
+  Stage stage(equal_nodes(1, 4));
+  stage.all_ready();
+  stage.report(0, false);
+  stage.report(0, true);
+  for (const auto verdict : {AttemptVerdict::kNeutral, AttemptVerdict::kFailure}) {
+    Attempt attempt{.node = NodeId{0}, .model = kModel, .lane = Lane::kHigh};
+    stage.placement.begin(NodeId{0}, 0, attempt, kNow);
+    stage.placement.judge(attempt, verdict, 1ms, kNow);
+    stage.end(0, 0);
+    EXPECT_EQ(stage.allowed(0), 1u);
+  }
+  Attempt attempt{.node = NodeId{0}, .model = kModel, .lane = Lane::kHigh};
+  stage.placement.begin(NodeId{0}, 0, attempt, kNow);
+  EXPECT_FALSE(stage.placement.open(stage.klass()));
+  stage.placement.judge(attempt, AttemptVerdict::kSuccess, 1ms, kNow);
+  stage.end(0, 0);
+  EXPECT_EQ(stage.allowed(0), 2u);
+}
+
+TEST(PlacementSlowStart, CanBeTurnedOffAndStaticPoliciesHaveNone) {
+  Options off = equal_nodes(1, 4);
+  off.slow_start.enabled = false;
+  Options fixed = equal_nodes(1, 4);
+  fixed.policy.control = Control::kStatic;
+  for (const Options& options : {off, fixed}) {
+    Stage stage(options);
+    stage.report(0, false);
+    stage.report(0, true);
+    EXPECT_EQ(stage.allowed(0), 4u);
+  }
 }
 
 }  // namespace
