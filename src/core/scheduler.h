@@ -25,7 +25,7 @@ struct NodeView {
   bool ready = false;
   bool reported = false;  // false until the first NodeReport
   std::uint32_t slots = 0;
-  std::uint32_t credits = 0;  // fewer while it starts slowly
+  std::uint32_t credits = 0;    // fewer while it starts slowly
   std::uint32_t in_flight = 0;  // attempts not ended, abandoned ones too
   Duration round_trip{0};
   // As they counted at the last event (R24): others' samples, faded by age, with what was sent

@@ -34,8 +34,9 @@ int status_of(Reason reason, int overload_status) {
 }
 
 TEST(ProblemOf, StatusByReason) {
-  for (const Reason overload : {Reason::kQueueFull, Reason::kWouldMissDeadline, Reason::kWouldQueue,
-                                Reason::kNoReplica, Reason::kNotAccepted, Reason::kQueueTimeout, Reason::kReplicaBusy}) {
+  for (const Reason overload :
+       {Reason::kQueueFull, Reason::kWouldMissDeadline, Reason::kWouldQueue, Reason::kNoReplica,
+        Reason::kNotAccepted, Reason::kQueueTimeout, Reason::kReplicaBusy}) {
     EXPECT_EQ(status_of(overload, 503), 503) << to_string(overload);
     // The operator may have chosen another.
     EXPECT_EQ(status_of(overload, 429), 429) << to_string(overload);
