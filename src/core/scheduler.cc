@@ -129,7 +129,12 @@ void Scheduler::Impl::on(const Submitted& event) {
   const Task* left = tasks_.find(id);
   if (left == nullptr || left->state != TaskState::kWaiting) return;
   if (event.labels.may_queue) {
-    actions_->push_back(Queued{.request = event.request, .task = id});
+    actions_->push_back(Queued{.request = event.request,
+                               .task = id,
+                               .lane = left->lane,
+                               .priority = left->priority,
+                               .deadline = left->deadline,
+                               .rank = left->key});
   } else {
     // A credit is free, but not for this one.
     leave_queue(id.slot);
@@ -225,6 +230,18 @@ NodeView Scheduler::node(NodeId node) const {
           .credits = n.credits(),
           .in_flight = n.in_flight(),
           .round_trip = n.round_trip()};
+}
+
+bool Scheduler::competes(Lane lane, ModelId model, TenantId tenant) const {
+  const ClassId klass = impl_->eligibility_.class_of(model);
+  return klass.valid() && impl_->flows_.runnable(Flows::group_of(lane, klass), tenant);
+}
+
+TableSizes Scheduler::table_sizes() const {
+  return {.tasks = impl_->tasks_.slot_count(),
+          .attempts = impl_->attempts_.slot_count(),
+          .flows = impl_->flows_.flow_count(),
+          .shares = impl_->flows_.share_count()};
 }
 
 bool Scheduler::model_ready(ModelId model) const {

@@ -105,6 +105,11 @@ class Flows {
   // few and far between.
   void set_offset(TaskTypeId kind, Duration offset);
 
+  // Whether the tenant is among those that compete for the group's credits.
+  bool runnable(GroupId group, TenantId tenant) const {
+    const ShareId share = share_index_.find(group, tenant.value);
+    return share != kNone && share_positions_[share] != kNone;
+  }
   std::array<bool, kLanes> runnable_lanes() const;
   // The flow whose turn it is in the lane, which must be runnable: of the groups with credit that
   // one whose fair choice ranks first. O(such groups).

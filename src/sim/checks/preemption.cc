@@ -1,0 +1,34 @@
+// Preemption (R15, amendment 4): only a task of the low lane is taken off its slot, only one that
+// may run twice, only from a node where an attempt that nobody waits for stops.
+#include <variant>
+
+#include "sim/checks/all.h"
+#include "sim/checks/mirror.h"
+
+namespace sluice::sim {
+namespace {
+
+class Preemption : public Check {
+ public:
+  Preemption() : Check("preemption") {}
+
+  void on(const core::Action& action, const Step& step, const Mirror& mirror) override {
+    const auto* const requeued = std::get_if<core::Requeued>(&action);
+    if (requeued == nullptr || requeued->cause != core::Reason::kNone) return;
+    const SeenRequest* const victim = mirror.find(requeued->request);
+    if (victim == nullptr) return;
+    expect(victim->lane == core::Lane::kLow, step, "a task is preempted that is not of the low lane");
+    expect(victim->retriable, step, "a task is preempted that may not run twice");
+    const core::NodeOptions& node = mirror.options().nodes[requeued->node.value];
+    expect(node.cancel == core::CancelMode::kStops, step,
+           "a task is preempted where it would run on");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> preemption_check() {
+  return std::make_unique<Preemption>();
+}
+
+}  // namespace sluice::sim
