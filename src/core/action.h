@@ -23,6 +23,7 @@ namespace sluice::core {
 struct Queued {
   RequestId request;
   TaskId task;
+  ModelId model;
   Lane lane;
   Priority priority;
   TimePoint deadline;
@@ -50,6 +51,7 @@ struct Promoted {
   Priority from;
   Priority to;
   Duration waited;
+  std::int64_t rank;  // as in Queued, there
 };
 
 // The task's attempt came to nothing and it waits again, with its age: the driver keeps the

@@ -131,6 +131,7 @@ void Scheduler::Impl::on(const Submitted& event) {
   if (event.labels.may_queue) {
     actions_->push_back(Queued{.request = event.request,
                                .task = id,
+                               .model = left->model,
                                .lane = left->lane,
                                .priority = left->priority,
                                .deadline = left->deadline,

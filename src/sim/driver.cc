@@ -62,21 +62,17 @@ void Driver::caller_leaves(OpenId id, TimePoint now) {
   if (open != nullptr) tell(core::Cancelled{.task = open->task}, now);
 }
 
-// The first byte of an answer and its last come together: AnswerStarted says nothing new, but for
-// what is not tried again once it was told.
-void Driver::tell_end(const core::AttemptFinished& truth, TimePoint now) {
-  if (noise_.tells_start()) tell(core::AnswerStarted{truth.attempt}, now);
-  tell(noise_.garbled(truth), now);
-}
-
+// The first byte of an answer and its last come together. To tell of the first says nothing new,
+// but that the request is not to be tried again.
 void Driver::end_attempt(JobId id, AttemptResult result, TimePoint now) {
   const Job& job = cluster_.jobs()[id.slot];
   if (result != AttemptResult::kAnswered && result != AttemptResult::kStopped) {
     ++figures_.nodes[job.node].failures;
   }
   if (Open* const open = open_.find(job.request)) note_start(*open);
+  if (noise_.tells_start()) tell(core::AnswerStarted{job.attempt}, now);
   --ledger_.open_attempts;
-  tell_end({.attempt = job.attempt, .result = result}, now);
+  tell(noise_.garbled({.attempt = job.attempt, .result = result}), now);
   cluster_.forget(id);
 }
 

@@ -74,7 +74,6 @@ class Driver {
 
   void tell(const core::Event& event, TimePoint now);
   void tell_at(const core::Event& event, TimePoint now, TimePoint core_now);
-  void tell_end(const core::AttemptFinished& truth, TimePoint now);
   void carry_out(const core::Queued& queued, TimePoint now);
   void carry_out(const core::Dispatch& dispatch, TimePoint now);
   // The request is kept while it is open: the next Dispatch sends it again.

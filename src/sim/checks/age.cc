@@ -2,7 +2,9 @@
 // to its deadline (where deadlines are minded) or its lane's maximum age, counted from when it came;
 // then it has ended. The timing wheel may notice one tick (2^20 ns) late, and a mass event takes
 // several calls at one instant. Nor does a task expire before its time, but for one that no node
-// could serve in time any more. And nothing is dispatched when its time is up.
+// could serve in time any more, and one that a full lane sheds. And nothing is dispatched when its time is up.
+#include <fmt/format.h>
+
 #include <functional>
 #include <queue>
 #include <tuple>
@@ -27,13 +29,19 @@ class Age : public Check {
     for (const core::Action& action : step.actions) {
       if (const auto* queued = std::get_if<core::Queued>(&action)) note(queued->request, mirror);
       if (const auto* again = std::get_if<core::Requeued>(&action)) note(again->request, mirror);
+      if (const auto* up = std::get_if<core::Promoted>(&action)) note(up->request, mirror);
     }
-    while (!waiting_.empty() &&
-           mirror.waiting(waiting_.top().request, waiting_.top().attempts) == nullptr) {
+    while (!waiting_.empty() && !mirror.waits(waiting_.top().request, waiting_.top().spell)) {
       waiting_.pop();
     }
     if (waiting_.empty() || step.scheduler.next_wakeup() <= mirror.now()) return;
-    expect(waiting_.top().expires + kTick >= mirror.now(), step, "a task waits though its time is up");
+    const Duration late = mirror.now() - waiting_.top().expires;
+    if (late <= kTick) return;
+    const SeenRequest& request = *mirror.find(waiting_.top().request);
+    violated(step, fmt::format("a task of the {} lane waits {:.6f} s beyond its time ({} times begun, "
+                               "{} times in the queue)",
+                               core::to_string(request.lane), to_seconds(late), request.attempts,
+                               request.spells));
   }
 
  private:
@@ -42,7 +50,7 @@ class Age : public Check {
   struct Entry {
     TimePoint expires;
     core::RequestId request;
-    std::uint32_t attempts;
+    std::uint32_t spell;
     bool operator>(const Entry& other) const {
       return std::tuple(expires, request) > std::tuple(other.expires, other.request);
     }
@@ -51,7 +59,7 @@ class Age : public Check {
   void note(core::RequestId request, const Mirror& mirror) {
     const SeenRequest* const found = mirror.find(request);
     const bool waits = found != nullptr && found->stage == Stage::kWaiting;
-    if (waits) waiting_.push({found->expires, request, found->attempts});
+    if (waits) waiting_.push({found->expires, request, found->spells});
   }
 
   void hold(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror) {
@@ -66,9 +74,14 @@ class Age : public Check {
   void hold(const core::Finish& finish, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(finish.request);
     if (request == nullptr || finish.outcome != core::Outcome::kExpired) return;
+    const core::Options& options = mirror.options();
     if (finish.reason == core::Reason::kDeadlineUnreachable) {
-      expect(mirror.options().policy.admission == core::Admission::kPredictive, step,
+      expect(options.policy.admission == core::Admission::kPredictive, step,
              "a task is given up where nothing is predicted");
+    } else if (finish.reason == core::Reason::kShed) {
+      expect(options.lanes[static_cast<std::size_t>(finish.lane)].saturation ==
+                 core::Saturation::kShed,
+             step, "a task is shed by a lane that does not shed");
     } else {
       const bool is_new = request->stage == Stage::kNew;
       expect((is_new ? finish.deadline : request->expires) <= mirror.now(), step,

@@ -70,7 +70,7 @@ class Boost : public Check {
     LaneState& lane = of(at);
     const core::ControlOptions& options = mirror.options().control;
     const Duration oldest_wait = options.lane_weights.oldest_wait[static_cast<std::size_t>(at)];
-    while (!lane.waiting.empty() && mirror.waiting(lane.waiting.top().request, 0) == nullptr) {
+    while (!lane.waiting.empty() && !mirror.waits(lane.waiting.top().request, 1)) {
       lane.waiting.pop();
     }
     const bool starves = !lane.waiting.empty() && mirror.waiting_again(at) == 0 &&

@@ -61,8 +61,10 @@ class Fairness : public Check {
   }
   double weight(std::size_t tenant, const Mirror& mirror) const;
   bool is_core(std::size_t tenant, const Mirror& mirror) const;
-  void move_waiting(const SeenRequest& request, core::Lane lane, int by, const Mirror& mirror);
+  void move_waiting(std::uint32_t tenant, core::Lane lane, std::uint32_t model, int by,
+                    const Mirror& mirror);
   void take(const core::Queued& queued, const Step&, const Mirror& mirror);
+  void take(const core::Promoted& promoted, const Step&, const Mirror& mirror);
   void take(const core::Requeued& requeued, const Step&, const Mirror& mirror);
   void take(const core::Finish& finish, const Step&, const Mirror& mirror);
   void take(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror);
@@ -123,11 +125,11 @@ double Fairness::weight(std::size_t tenant, const Mirror& mirror) const {
          (is_core(tenant, mirror) ? 1 : non_core_);
 }
 
-void Fairness::move_waiting(const SeenRequest& request, core::Lane lane, int by,
+void Fairness::move_waiting(std::uint32_t tenant, core::Lane lane, std::uint32_t model, int by,
                             const Mirror& mirror) {
-  if (mirror.class_of(request.model) == Mirror::kNoClass) return;
-  Group& group = groups_[group_of(lane, request.model, mirror)];
-  Share& share = group.shares[request.tenant];
+  if (mirror.class_of(model) == Mirror::kNoClass) return;
+  Group& group = groups_[group_of(lane, model, mirror)];
+  Share& share = group.shares[tenant];
   group.waiting += static_cast<std::uint32_t>(by);
   share.waiting += static_cast<std::uint32_t>(by);
   if (share.waiting == 0) share.competes = false;
@@ -135,31 +137,41 @@ void Fairness::move_waiting(const SeenRequest& request, core::Lane lane, int by,
 
 void Fairness::take(const core::Queued& queued, const Step&, const Mirror& mirror) {
   if (const SeenRequest* const request = mirror.find(queued.request)) {
-    move_waiting(*request, queued.lane, +1, mirror);
+    move_waiting(request->tenant, queued.lane, queued.model.value, +1, mirror);
   }
 }
 
 void Fairness::take(const core::Requeued& requeued, const Step&, const Mirror& mirror) {
   if (const SeenRequest* const request = mirror.find(requeued.request)) {
-    move_waiting(*request, request->lane, +1, mirror);
+    move_waiting(request->tenant, request->lane, request->model, +1, mirror);
+  }
+}
+
+void Fairness::take(const core::Promoted& promoted, const Step&, const Mirror& mirror) {
+  if (const SeenRequest* const request = mirror.find(promoted.request)) {
+    move_waiting(request->tenant, request->lane, request->model, -1, mirror);
+    move_waiting(request->tenant, core::lane_of(promoted.to), request->model, +1, mirror);
   }
 }
 
 void Fairness::take(const core::Finish& finish, const Step&, const Mirror& mirror) {
   const SeenRequest* const request = mirror.find(finish.request);
   const bool waited = request != nullptr && request->stage == Stage::kWaiting;
-  if (waited) move_waiting(*request, request->lane, -1, mirror);
+  if (waited) move_waiting(request->tenant, request->lane, request->model, -1, mirror);
 }
 
 // Charged while it still waits: whoever has nothing left is out of the running only then.
 void Fairness::take(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror) {
   const SeenRequest* const request = mirror.find(dispatch.request);
-  if (request == nullptr || mirror.class_of(request->model) == Mirror::kNoClass) return;
-  const std::uint32_t group = group_of(dispatch.lane, request->model, mirror);
+  const std::uint32_t model = dispatch.model.value;
+  if (request == nullptr || mirror.class_of(model) == Mirror::kNoClass) return;
+  const std::uint32_t group = group_of(dispatch.lane, model, mirror);
   const auto ns = static_cast<double>(dispatch.expected.count());
   groups_[group].largest_ns = std::max(groups_[group].largest_ns, ns);
   serve(group, request->tenant, ns, step, mirror);
-  if (request->stage == Stage::kWaiting) move_waiting(*request, request->lane, -1, mirror);
+  if (request->stage == Stage::kWaiting) {
+    move_waiting(request->tenant, request->lane, request->model, -1, mirror);
+  }
 }
 
 void Fairness::take(const core::Adjusted& adjusted, const Step&, const Mirror& mirror) {

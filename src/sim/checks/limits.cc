@@ -1,7 +1,7 @@
 // Limits of tenants (R31), where tenants are told apart: no attempt begins beyond the concurrency;
 // what is admitted in all keeps to rate × time + burst, also while control has lowered the rate; no
-// more waits in a lane than may, but for what waits again; nobody reaches a more urgent priority
-// than the best of the tenant.
+// more waits in a lane than may, but for what waits again; nobody comes in with a more
+// urgent priority than the best of the tenant (what has starved is promoted beyond it).
 #include <algorithm>
 #include <variant>
 #include <vector>
@@ -38,10 +38,8 @@ class Limits : public Check {
   void hold(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(dispatch.request);
     if (request == nullptr) return;
-    if (request->stage == Stage::kNew) admitted(*request, step, mirror);
+    if (request->stage == Stage::kNew) admitted(*request, dispatch.priority, step, mirror);
     const core::TenantOptions& tenant = mirror.options().tenants[request->tenant];
-    expect(dispatch.priority >= tenant.best_priority, step,
-           "a request is more urgent than its tenant may be");
     const bool told_apart = mirror.options().policy.fairness == core::Fairness::kTenants;
     if (!told_apart || !tenant.limits.concurrency) return;
     expect(mirror.running(request->tenant) < *tenant.limits.concurrency, step,
@@ -50,11 +48,14 @@ class Limits : public Check {
 
   void hold(const core::Queued& queued, const Step& step, const Mirror& mirror) {
     if (const SeenRequest* const request = mirror.find(queued.request)) {
-      admitted(*request, step, mirror);
+      admitted(*request, queued.priority, step, mirror);
     }
   }
 
-  void admitted(const SeenRequest& request, const Step& step, const Mirror& mirror) {
+  void admitted(const SeenRequest& request, core::Priority priority, const Step& step,
+                const Mirror& mirror) {
+    expect(priority >= mirror.options().tenants[request.tenant].best_priority, step,
+           "a request is more urgent than its tenant may ask for");
     const core::TenantLimits& limits = mirror.options().tenants[request.tenant].limits;
     if (!limits.rate_rps || limits.over_rate != core::OverRate::kRefuse) return;
     if (admitted_.empty()) admitted_.resize(mirror.options().tenants.size());

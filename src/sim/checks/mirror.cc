@@ -166,6 +166,7 @@ void Mirror::admit(SeenRequest& request, core::Lane lane, core::Priority priorit
 void Mirror::begin_waiting(SeenRequest& request) {
   const auto lane = static_cast<std::size_t>(request.lane);
   request.stage = Stage::kWaiting;
+  ++request.spells;
   ++waiting_[lane];
   if (request.again) ++waiting_again_[lane];
 }
@@ -186,6 +187,7 @@ void Mirror::take(const core::Queued& queued) {
   SeenRequest* const found = request(queued.request);
   if (found == nullptr) return;
   found->task = queued.task;
+  found->model = queued.model.value;
   admit(*found, queued.lane, queued.priority, queued.deadline, queued.rank);
   at(of_task_, queued.task.slot) = queued.request;
   begin_waiting(*found);
@@ -200,6 +202,7 @@ void Mirror::take(const core::Dispatch& dispatch) {
   }
   found->stage = Stage::kRunning;
   found->task = dispatch.task;
+  found->model = dispatch.model.value;
   found->attempt = dispatch.attempt;
   found->result.reset();
   ++found->attempts;
@@ -216,6 +219,17 @@ void Mirror::take(const core::Dispatch& dispatch) {
   ++open_attempts_;
   ++nodes_[dispatch.node.value].in_flight;
   ++running_[found->tenant];
+}
+
+void Mirror::take(const core::Promoted& promoted) {
+  SeenRequest* const found = request(promoted.request);
+  if (found == nullptr) return;
+  stop_waiting(*found);
+  found->priority = promoted.to;
+  found->lane = core::lane_of(promoted.to);
+  found->rank = promoted.rank;
+  found->again = true;
+  begin_waiting(*found);
 }
 
 void Mirror::take(const core::Requeued& requeued) {

@@ -29,14 +29,15 @@ struct SeenRequest {
   std::optional<core::AttemptResult> result;  // of the latest attempt, where known
   std::uint32_t model = 0;
   std::uint32_t tenant = 0;
-  std::uint32_t attempts = 0;     // begun; tells one time of waiting from another
+  std::uint32_t spells = 0;       // how often it began to wait
+  std::uint32_t attempts = 0;     // begun
   std::uint32_t preemptions = 0;  // of these, taken off for others
   core::Lane lane = core::Lane::kLow;
   core::Priority priority = 9;
   Stage stage = Stage::kNone;
   bool retriable = false;
   bool may_queue = true;
-  bool again = false;  // waits for another attempt
+  bool again = false;  // waits for another attempt, or in another lane than first
 };
 
 // A try of a request: from its Dispatch until the core is told of its end.
@@ -83,12 +84,10 @@ class Mirror {
   TimePoint now() const { return now_; }
   const Heard& heard() const { return heard_; }
 
-  // Whoever waits at present, and has since it was noted under this number of attempts.
-  const SeenRequest* waiting(core::RequestId id, std::uint32_t attempts) const {
+  // Whether the request still waits in the spell of this number.
+  bool waits(core::RequestId id, std::uint32_t spell) const {
     const SeenRequest* const found = find(id);
-    const bool still =
-        found != nullptr && found->stage == Stage::kWaiting && found->attempts == attempts;
-    return still ? found : nullptr;
+    return found != nullptr && found->stage == Stage::kWaiting && found->spells == spell;
   }
   // nullptr: never submitted. Valid until the next request comes.
   const SeenRequest* find(core::RequestId id) const;
@@ -120,11 +119,13 @@ class Mirror {
   void hear_that(const core::AttemptFinished& event) { end(event.attempt, event.result); }
   void hear_that(const core::AttemptLost& event) { end(event.attempt, std::nullopt); }
   void hear_that(const core::NodeReport& event);
-  void hear_that(const core::Tick&) {}
+  template <class Other>
+  void hear_that(const Other&) {}  // of no consequence here
   void end(core::AttemptId id, std::optional<core::AttemptResult> result);
 
   void take(const core::Queued& queued);
   void take(const core::Dispatch& dispatch);
+  void take(const core::Promoted& promoted);
   void take(const core::Requeued& requeued);
   void take(const core::Finish& finish);
   template <class Other>

@@ -66,6 +66,11 @@ class OneOutcome : public Check {
     expect(mirror.find(dispatch.attempt) == nullptr, step, "two attempts have one id");
   }
 
+  void hold(const core::Promoted& promoted, const Step& step, const Mirror& mirror) {
+    expect(stage(promoted.request, mirror) == Stage::kWaiting, step,
+           "a request changes its lane that does not wait");
+  }
+
   void hold(const core::Requeued& requeued, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(requeued.request);
     const bool runs = request != nullptr && request->stage == Stage::kRunning;

@@ -33,18 +33,19 @@ class Order : public Check {
   struct Entry {
     std::int64_t rank;
     core::RequestId request;
-    std::uint32_t attempts;
+    std::uint32_t spell;
     bool operator>(const Entry& other) const {
       return std::tuple(rank, request) > std::tuple(other.rank, other.request);
     }
   };
   using Flow = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
-  Flow& flow(core::Lane lane, const SeenRequest& request, const Mirror& mirror) {
+  Flow& flow(core::Lane lane, std::uint32_t model, const SeenRequest& request,
+             const Mirror& mirror) {
     const core::Options& options = mirror.options();
     const bool fair = options.policy.fairness == core::Fairness::kTenants;
     const std::size_t at =
-        (static_cast<std::size_t>(lane) * options.models.size() + request.model) *
+        (static_cast<std::size_t>(lane) * options.models.size() + model) *
             options.tenants.size() +
         (fair ? request.tenant : 0);
     if (at >= flows_.size()) flows_.resize(at + 1);
@@ -54,7 +55,8 @@ class Order : public Check {
   void hold(const core::Queued& queued, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(queued.request);
     if (request == nullptr) return;
-    flow(queued.lane, *request, mirror).push({queued.rank, queued.request, 0});
+    flow(queued.lane, queued.model.value, *request, mirror)
+        .push({queued.rank, queued.request, request->spells + 1});
     expect(rank_fits(queued, *request, mirror.options()), step,
            "a rank is not what the ordering says");
   }
@@ -62,15 +64,22 @@ class Order : public Check {
   void hold(const core::Requeued& requeued, const Step&, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(requeued.request);
     if (request == nullptr) return;
-    flow(request->lane, *request, mirror)
-        .push({request->rank, requeued.request, request->attempts});
+    flow(request->lane, request->model, *request, mirror)
+        .push({request->rank, requeued.request, request->spells + 1});
+  }
+
+  void hold(const core::Promoted& promoted, const Step&, const Mirror& mirror) {
+    const SeenRequest* const request = mirror.find(promoted.request);
+    if (request == nullptr) return;
+    flow(core::lane_of(promoted.to), request->model, *request, mirror)
+        .push({promoted.rank, promoted.request, request->spells + 1});
   }
 
   void hold(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(dispatch.request);
     if (request == nullptr) return;
-    Flow& of = flow(dispatch.lane, *request, mirror);
-    while (!of.empty() && mirror.waiting(of.top().request, of.top().attempts) == nullptr) of.pop();
+    Flow& of = flow(dispatch.lane, dispatch.model.value, *request, mirror);
+    while (!of.empty() && !mirror.waits(of.top().request, of.top().spell)) of.pop();
     expect(of.empty() || of.top().request == dispatch.request || of.top().rank >= dispatch.rank,
            step, "a task is passed by one of its flow that ranks behind it");
   }

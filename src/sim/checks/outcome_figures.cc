@@ -19,6 +19,7 @@ Outcome outcome_of(Reason reason) {
     case Reason::kDeadlinePassed:
     case Reason::kDeadlineUnreachable:
     case Reason::kQueueTimeout:
+    case Reason::kShed:
       return Outcome::kExpired;
     case Reason::kCallerGone:
       return Outcome::kCancelled;
@@ -47,9 +48,14 @@ class OutcomeFigures : public Check {
     const bool refused = finish->outcome == Outcome::kRefused;
     expect(refused == (finish->retry_after > Duration::zero()), step,
            "a refusal does not say when to come again, or something else does");
-    expect(finish->model.value == request->model && finish->tenant.value == request->tenant, step,
-           "an outcome names another model or tenant");
+    const bool is_new = request->stage == Stage::kNew;
+    expect((is_new || finish->model.value == request->model) &&
+               finish->tenant.value == request->tenant,
+           step, "an outcome names another model or tenant");
     expect(core::lane_of(finish->priority) == finish->lane, step, "a priority of another lane");
+    const bool ruled = finish->reason == Reason::kRuleRefused ||
+                       finish->reason == Reason::kRuleRateLimited;
+    expect(ruled == finish->rule.valid(), step, "a rule refuses and is not named, or is for nothing");
     expect(finish->arrival == request->arrival && finish->deadline >= finish->arrival, step,
            "an outcome has another arrival, or a deadline before it");
     hold_run(*finish, *request, step);

@@ -101,9 +101,21 @@ class Records : public Check {
   }
 
   void hold(const core::ShareChange& change, const Step& step, const Mirror& mirror) {
-    const core::ShareOptions& options = mirror.options().control.safety_load;
-    if (!share_.ever) share_.value = 1;
-    follow(share_, change.from, change.to, change.at, options.gate.dwell, step, mirror);
+    hold_share(change, share_, mirror.options().control.safety_load, step, mirror);
+  }
+
+  void hold(const core::ModelShareChange& change, const Step& step, const Mirror& mirror) {
+    const bool exists = change.model.value < mirror.options().models.size();
+    expect(exists, step, "a share of no model");
+    if (!exists) return;
+    hold_share(change.change, in(model_shares_, change.model.value), core::kModelShare, step,
+               mirror);
+  }
+
+  void hold_share(const core::ShareChange& change, Moved& share, const core::ShareOptions& options,
+                  const Step& step, const Mirror& mirror) {
+    if (!share.ever) share.value = 1;
+    follow(share, change.from, change.to, change.at, options.gate.dwell, step, mirror);
     const bool shrinks = change.to < change.from;
     expect(change.to >= options.floor && change.to <= 1, step, "a share beyond its bounds");
     expect(about(change.to, shrinks ? std::max(change.from * options.decrease, options.floor)
@@ -131,6 +143,7 @@ class Records : public Check {
   std::vector<Moved> corrections_;  // by kind
   std::vector<Moved> penalties_;    // by tenant
   std::array<Moved, core::kLanes> weights_;
+  std::vector<Moved> model_shares_;  // by model
   Moved share_;
 };
 

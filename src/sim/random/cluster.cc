@@ -1,5 +1,6 @@
 // Nodes, and what runs on them how fast.
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "sim/random/parts.h"
@@ -42,7 +43,9 @@ void draw_kinds(Dice& dice, Scenario& scenario) {
     scenario.kinds.push_back({.name = "kind-" + std::to_string(i),
                               .slots = dice.log_whole(1, kMostSlots),
                               .memory_bytes = dice.log_between(4e9, 1e11),
-                              .path = dice.whole(0, static_cast<std::uint32_t>(scenario.paths.size()) - 1)});
+                              .path = dice.whole(0, static_cast<std::uint32_t>(scenario.paths.size()) - 1),
+                              .count = std::nullopt,
+                              .cancel = core::CancelMode(dice.whole(0, 1))});
   }
   scenario.service.mean.resize(scenario.models.size());
   for (auto& means : scenario.service.mean) {
@@ -92,7 +95,7 @@ std::uint32_t slots_of(const Scenario& scenario) {
 
 double mean_work_s(const Scenario& scenario) {
   double work = 0;
-  double weight = 0;
+  double all = 0;
   for (std::size_t model = 0; model < scenario.models.size(); ++model) {
     double seconds = 0;
     double slots = 0;
@@ -103,14 +106,15 @@ double mean_work_s(const Scenario& scenario) {
       seconds += own * to_seconds(*scenario.service.mean[model][node.kind]);
       slots += own;
     }
-    double share = 0;
+    double requests = 0;
     for (const Stream& stream : scenario.streams) {
-      share += stream.mix[model] * stream.phases.front().rate_from_rps;
+      const double mix = std::accumulate(stream.mix.begin(), stream.mix.end(), 0.0);
+      requests += expected_requests(stream) * stream.mix[model] / mix;
     }
-    if (slots > 0) work += share * seconds / slots;
-    weight += share;
+    if (slots > 0) work += requests * seconds / slots;
+    all += requests;
   }
-  return work / weight;
+  return work / all;
 }
 
 void scale_services(Scenario& scenario, double factor) {

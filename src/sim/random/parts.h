@@ -9,6 +9,8 @@ namespace sluice::sim {
 // Models, kinds, nodes and ways; service times only in proportion to each other.
 void draw_cluster(Dice& dice, Scenario& scenario);
 
+// Of the stream, spells of on and off counted in.
+double expected_requests(const Stream& stream);
 // Slots × time that one request takes on average, as they are now; of those that some node has.
 double mean_work_s(const Scenario& scenario);
 std::uint32_t slots_of(const Scenario& scenario);
@@ -26,6 +28,9 @@ void draw_lanes(Dice& dice, Scenario& scenario);
 void draw_faults(Dice& dice, Scenario& scenario);
 
 PolicySpec draw_policy(Dice& dice);
+
+// Sound, whatever it does; its name differs from those of the rules that there are.
+core::Rule draw_rule(Dice& dice, const core::Options& options, double rate_rps);
 
 // From what the scenario says to anything within the knobs' bounds.
 void tune(Dice& dice, const Scenario& scenario, core::Options& options);

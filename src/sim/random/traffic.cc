@@ -77,6 +77,12 @@ std::vector<workload::Phase> draw_phases(Dice& dice, Duration length, double req
 
 }  // namespace
 
+double expected_requests(const Stream& stream) {
+  double sum = 0;
+  for (const workload::Phase& phase : stream.phases) sum += phase.expected_arrivals();
+  return sum * mean_factor(stream.arrivals);
+}
+
 void draw_tenants(Dice& dice, Scenario& scenario) {
   const std::uint32_t count = dice.whole(1, 8);
   for (std::uint32_t i = 0; i < count; ++i) {

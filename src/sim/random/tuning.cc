@@ -2,6 +2,8 @@
 // users run most is the defaults.
 #include <algorithm>
 
+#include "core/task.h"
+#include "sim/periods.h"
 #include "sim/random/parts.h"
 
 namespace sluice::sim {
@@ -19,6 +21,8 @@ void tune_models(Dice& dice, core::Options& options) {
     // The same queue may then hold kinds with corrections of their own.
     if (shared_types) model.task_type = {i / 2};
     if (dice.chance(0.2)) model.expected_service = dice.log_between(milliseconds(1), seconds(5));
+    const std::uint32_t other = dice.whole(0, static_cast<std::uint32_t>(options.models.size()) - 1);
+    if (dice.chance(0.2) && other != i) model.degrade_to = core::ModelId{other};
   }
 }
 
@@ -28,7 +32,6 @@ void tune_nodes(Dice& dice, core::Options& options) {
     if (unlike) node.kind.clear();
     if (!node.credits && dice.chance(0.1)) node.credits = dice.whole(1, node.slots * 4);
     if (dice.chance(0.1)) node.round_trip = dice.log_between(milliseconds(1), milliseconds(200));
-    if (dice.chance(0.5)) node.cancel = core::CancelMode::kStops;
   }
 }
 
@@ -65,9 +68,12 @@ void tune_lanes(Dice& dice, core::Options& options) {
   const bool weights = dice.chance(0.3);
   const bool small = dice.chance(0.4);
   const bool ages = dice.chance(0.4);
+  const bool saturation = dice.chance(0.5);
   for (core::LaneOptions& lane : options.lanes) {
     if (weights) lane.weight = dice.log_between(0.2, 20);
     if (small) lane.capacity = dice.log_whole(3, 1000);
+    if (saturation) lane.saturation = core::Saturation(dice.whole(0, 2));
+    lane.degrade_from = dice.between(0, 1);
     if (small && dice.chance(0.3)) lane.capacity_bytes = dice.log_whole(10'000, 10'000'000);
     if (ages) lane.max_age = times(lane.budget, dice.log_between(0.1, 10));
   }
@@ -204,17 +210,23 @@ void tune_control(Dice& dice, core::ControlOptions& control) {
   }
 }
 
+// What is taken from the low lane, and given to it.
+void tune_lane_changes(Dice& dice, const Scenario& scenario, core::Options& options) {
+  options.preemption.most = dice.whole(0, 3);
+  if (dice.chance(0.5)) {
+    options.promotion = {.after = times(scenario.lanes[2].budget, dice.log_between(0.05, 2)),
+                         .most_share = dice.chance(0.2) ? 0 : dice.log_between(0.01, 1)};
+  }
+  options.large_task.reset();
+  if (dice.chance(0.3)) {
+    options.large_task = times(scenario.lanes[0].budget, dice.log_between(0.05, 2));
+  }
+}
+
 double mean_rate(const Scenario& scenario) {
   double requests = 0;
-  double seconds = 0;
-  for (const Stream& stream : scenario.streams) {
-    for (const workload::Phase& phase : stream.phases) {
-      requests += phase.expected_arrivals();
-      seconds = std::max(seconds, to_seconds(phase.duration) *
-                                      static_cast<double>(stream.phases.size()));
-    }
-  }
-  return requests / seconds;
+  for (const Stream& stream : scenario.streams) requests += expected_requests(stream);
+  return requests / to_seconds(traffic_end(scenario));
 }
 
 }  // namespace
@@ -224,6 +236,10 @@ void tune(Dice& dice, const Scenario& scenario, core::Options& options) {
   tune_nodes(dice, options);
   tune_tenants(dice, options, mean_rate(scenario));
   tune_lanes(dice, options);
+  tune_lane_changes(dice, scenario, options);
+  for (std::uint32_t rules = dice.chance(0.3) ? dice.whole(1, 6) : 0; rules > 0; --rules) {
+    options.rules.push_back(draw_rule(dice, options, mean_rate(scenario)));
+  }
   tune_predictor(dice, options);
   tune_breaker(dice, options);
   tune_retries(dice, options);
