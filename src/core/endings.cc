@@ -137,7 +137,9 @@ bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) {
   const bool failed =
       result == AttemptResult::kBusy || verdict_of(result) == AttemptVerdict::kFailure;
   if (!failed || !adapts() || !tried.retriable || attempt.answer_started != kNever) return false;
-  if (tried.attempts >= options_.retry.most_attempts || now_ >= tried.deadline) return false;
+  // What may not wait any longer would leave at once, for another reason than what has failed it.
+  const TimePoint latest = std::min(tried.deadline, tried.expires);
+  if (tried.attempts >= options_.retry.most_attempts || now_ >= latest) return false;
   const ClassId klass = bind(tried.model);
   if (!klass.valid() || placement_.down(klass)) return false;
   return retry_budget_.retry(now_);

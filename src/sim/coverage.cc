@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 4> kPenaltyNames{"harder", "milder", "sus
 enum Other : std::uint8_t {
   kPreempted,
   kPromoted,
+  kHedged,
   kSentAtOnce,
   kSentAfterWaiting,
   kCancelledWaiting,
@@ -39,8 +40,8 @@ enum Other : std::uint8_t {
   kMoreCreditsThanSlots,
   kRuleNamed,
 };
-constexpr std::array<std::string_view, 10> kOtherNames{
-    "preempted",         "promoted",          "sent at once",
+constexpr std::array<std::string_view, 11> kOtherNames{
+    "preempted",         "promoted",          "hedged",    "sent at once",
     "sent after waiting", "cancelled waiting", "cancelled running",
     "256 expired at once", "256 sent at once",  "more credits than slots",
     "refused by a rule with its name"};
@@ -79,6 +80,9 @@ void Coverage::count_event(const Step& step) {
     hit(Kind::kAttempt, finished->result);
   }
   if (std::holds_alternative<core::AttemptLost>(step.event)) hit(Kind::kAttempt, kLost);
+  const std::uint64_t hedges = step.scheduler.counters().hedges;
+  if (hedges > hedges_) hit(Kind::kOther, kHedged);
+  hedges_ = hedges;
 }
 
 void Coverage::count_size(const Step& step) {

@@ -75,6 +75,7 @@ class Coverage : public Observer {
   template <class Other>
   void count_change(const Other&) {}
 
+  std::uint64_t hedges_ = 0;  // of the run, so far
   static constexpr auto kKinds = static_cast<std::size_t>(Kind::kKinds);
   std::array<std::array<std::uint64_t, kMostOfAKind>, kKinds> counts_{};
 };

@@ -138,6 +138,7 @@ void Driver::carry_out(const core::Dispatch& dispatch, TimePoint now) {
   job.ordinal = open->attempts++;
   job.level = open->level;
   open->task = dispatch.task;
+  note_start(*open);
   open->job = job_id;
   open->node = job.node;
   if (dispatch.attempt.slot >= job_of_attempt_.size()) {

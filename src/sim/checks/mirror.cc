@@ -142,7 +142,14 @@ void Mirror::end(core::AttemptId id, std::optional<core::AttemptResult> result) 
   --running_[found->tenant];
   if (SeenRequest* const of = found->wanted ? request(found->request) : nullptr) {
     of->result = result;
+    leave(*of, id);
   }
+}
+
+void Mirror::leave(SeenRequest& request, core::AttemptId gone) {
+  if (!request.hedge.valid()) return;
+  if (request.attempt == gone) request.attempt = request.hedge;
+  request.hedge = core::AttemptId{};
 }
 
 void Mirror::apply(const core::Action& action) {
@@ -178,9 +185,18 @@ void Mirror::stop_waiting(SeenRequest& request) {
   if (request.again) --waiting_again_[lane];
 }
 
-// Nobody waits for its attempt any more, if it still runs.
+// Nobody waits for its attempts any more, if they still run.
 void Mirror::let_go(const SeenRequest& request) {
-  if (SeenAttempt* const running = attempt(request.attempt)) running->wanted = false;
+  for (const core::AttemptId id : {request.attempt, request.hedge}) {
+    if (SeenAttempt* const running = attempt(id)) running->wanted = false;
+  }
+}
+
+void Mirror::take(const core::CancelAttempt& cancel) {
+  SeenAttempt* const stopped = attempt(cancel.attempt);
+  if (stopped == nullptr) return;
+  stopped->wanted = false;
+  if (SeenRequest* const of = request(stopped->request)) leave(*of, cancel.attempt);
 }
 
 void Mirror::take(const core::Queued& queued) {
@@ -200,12 +216,13 @@ void Mirror::take(const core::Dispatch& dispatch) {
   if (found->stage == Stage::kNew) {
     admit(*found, dispatch.lane, dispatch.priority, dispatch.deadline, dispatch.rank);
   }
+  const bool is_hedge = found->stage == Stage::kRunning;
   found->stage = Stage::kRunning;
   found->task = dispatch.task;
   found->model = dispatch.model.value;
-  found->attempt = dispatch.attempt;
   found->result.reset();
-  ++found->attempts;
+  (is_hedge ? found->hedge : found->attempt) = dispatch.attempt;
+  ++(is_hedge ? found->hedges : found->attempts);
   at(of_task_, dispatch.task.slot) = dispatch.request;
   at(attempts_, dispatch.attempt.slot) = {.id = dispatch.attempt,
                                           .request = dispatch.request,

@@ -20,7 +20,8 @@ enum class Stage : std::uint8_t { kNone, kNew, kWaiting, kRunning, kEnded };
 struct SeenRequest {
   core::RequestId id{};
   core::TaskId task;        // once an action has named it
-  core::AttemptId attempt;  // the latest
+  core::AttemptId attempt;  // the latest that somebody waits for
+  core::AttemptId hedge;    // a second one, while both run
   TimePoint arrival;        // as the core reads it
   TimePoint deadline;
   TimePoint entered;  // into the scheduler
@@ -30,7 +31,8 @@ struct SeenRequest {
   std::uint32_t model = 0;
   std::uint32_t tenant = 0;
   std::uint32_t spells = 0;       // how often it began to wait
-  std::uint32_t attempts = 0;     // begun
+  std::uint32_t attempts = 0;     // begun, without hedges
+  std::uint32_t hedges = 0;
   std::uint32_t preemptions = 0;  // of these, taken off for others
   core::Lane lane = core::Lane::kLow;
   core::Priority priority = 9;
@@ -44,7 +46,7 @@ struct SeenRequest {
 struct SeenAttempt {
   core::AttemptId id;
   core::RequestId request{};
-  bool wanted = true;  // its task has not ended and does not wait again
+  bool wanted = true;  // its task waits for its answer
   bool open = false;
   bool answer_started = false;
   std::uint32_t node = 0;
@@ -128,6 +130,7 @@ class Mirror {
   void take(const core::Promoted& promoted);
   void take(const core::Requeued& requeued);
   void take(const core::Finish& finish);
+  void take(const core::CancelAttempt& cancel);
   template <class Other>
   void take(const Other&) {}  // of no consequence for requests and attempts
 
@@ -136,6 +139,8 @@ class Mirror {
   void begin_waiting(SeenRequest& request);
   void stop_waiting(SeenRequest& request);
   void let_go(const SeenRequest& request);
+  // One of its attempts is over, or nobody waits for it any more.
+  static void leave(SeenRequest& request, core::AttemptId gone);
   SeenRequest* request(core::RequestId id);
   SeenRequest* request_of(core::TaskId task);
   SeenAttempt* attempt(core::AttemptId id);

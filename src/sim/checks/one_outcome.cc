@@ -32,9 +32,7 @@ class OneOutcome : public Check {
     for (const core::Action& action : step.actions) {
       const auto* cancel = std::get_if<core::CancelAttempt>(&action);
       if (cancel == nullptr) continue;
-      const SeenAttempt* const attempt = mirror.find(cancel->attempt);
-      expect(attempt != nullptr && !attempt->wanted && attempt->node == cancel->node.value, step,
-             "an attempt is stopped that is over, or that somebody waits for");
+      hold_stopped(*cancel, step, mirror);
     }
   }
 
@@ -44,11 +42,23 @@ class OneOutcome : public Check {
     return found == nullptr ? Stage::kNone : found->stage;
   }
 
-  // Its task has ended, or waits again, or runs anew.
+  void hold_stopped(const core::CancelAttempt& cancel, const Step& step, const Mirror& mirror) {
+    const SeenAttempt* const attempt = mirror.find(cancel.attempt);
+    expect(attempt != nullptr && attempt->node == cancel.node.value, step,
+           "an attempt is stopped that is over");
+    const SeenRequest* const of = attempt != nullptr ? mirror.find(attempt->request) : nullptr;
+    const bool runs = of != nullptr && of->stage == Stage::kRunning;
+    expect(!runs || of->attempt != cancel.attempt, step,
+           "an attempt is stopped that its task waits for");
+  }
+
+  // Its task has ended, or waits again, or runs anew; or another attempt may still bring the answer.
   void hold_end(const SeenAttempt& ended, const Step& step, const Mirror& mirror) {
     const SeenRequest* const of = mirror.find(ended.request);
-    const bool goes_on = of != nullptr && of->stage == Stage::kRunning && of->attempt == ended.id;
-    expect(!goes_on, step, "an attempt has ended, and its task runs on");
+    if (of == nullptr || of->stage != Stage::kRunning) return;
+    expect(of->attempt != ended.id && mirror.find(of->attempt) != nullptr, step,
+           "an attempt has ended, and its task runs on");
+    expect(!answered(mirror.heard().result), step, "an answer has come, and its task runs on");
   }
 
   void hold(const core::Queued& queued, const Step& step, const Mirror& mirror) {
@@ -60,10 +70,24 @@ class OneOutcome : public Check {
   }
 
   void hold(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror) {
-    const Stage at = stage(dispatch.request, mirror);
-    expect(at == Stage::kNew || at == Stage::kWaiting, step,
-           "a request is dispatched that does not wait");
+    const SeenRequest* const request = mirror.find(dispatch.request);
+    const bool open = request != nullptr && request->stage != Stage::kEnded;
+    expect(open, step, "a request is dispatched that has ended, or never was");
+    if (open && request->stage == Stage::kRunning) hold_hedge(dispatch, *request, step, mirror);
     expect(mirror.find(dispatch.attempt) == nullptr, step, "two attempts have one id");
+  }
+
+  // A second attempt while the first one runs (hedging.cc of the core): once a task, elsewhere, and
+  // only for models that ask for it and tasks that may run twice.
+  void hold_hedge(const core::Dispatch& dispatch, const SeenRequest& request, const Step& step,
+                  const Mirror& mirror) {
+    const SeenAttempt* const first = mirror.find(request.attempt);
+    expect(first != nullptr && !request.hedge.valid() && request.hedges == 0, step,
+           "a request is dispatched that runs already");
+    expect(mirror.options().models[dispatch.model.value].hedge && request.retriable, step,
+           "a request is hedged that may not be");
+    expect(first == nullptr || first->node != dispatch.node.value, step,
+           "a hedge goes where the first attempt runs");
   }
 
   void hold(const core::Promoted& promoted, const Step& step, const Mirror& mirror) {
@@ -76,13 +100,14 @@ class OneOutcome : public Check {
     const bool runs = request != nullptr && request->stage == Stage::kRunning;
     expect(runs, step, "a request is to wait again that does not run");
     if (!runs) return;
-    const bool is_over = ended_now(*request, mirror);
+    const bool is_over = ended_now(*request, mirror) && mirror.find(request->attempt) == nullptr;
     expect(is_over || requeued.cause == core::Reason::kNone, step,
            "a request waits again though its attempt goes on");
   }
 
   static bool ended_now(const SeenRequest& request, const Mirror& mirror) {
-    return mirror.heard().ended && mirror.heard().ended->id == request.attempt;
+    const auto& ended = mirror.heard().ended;
+    return ended && ended->wanted && ended->request == request.id;
   }
 
   void hold(const core::Finish& finish, const Step& step, const Mirror& mirror) {
@@ -101,15 +126,16 @@ class OneOutcome : public Check {
       case Outcome::kCancelled:
         return mirror.heard().cancelled == request.id;
       case Outcome::kCompleted:
-        return ended_now(request, mirror) && answered(request);
+        return ended_now(request, mirror) && answered(request.result);
       case Outcome::kFailed:
-        return ended_now(request, mirror) && !answered(request);
+        return ended_now(request, mirror) && !answered(request.result) &&
+               mirror.find(request.attempt) == nullptr;
     }
     return false;
   }
 
-  static bool answered(const SeenRequest& request) {
-    return request.result == AttemptResult::kAnswered || request.result == AttemptResult::kRejected;
+  static bool answered(std::optional<AttemptResult> result) {
+    return result == AttemptResult::kAnswered || result == AttemptResult::kRejected;
   }
 
   template <class Other>

@@ -77,7 +77,8 @@ class Order : public Check {
 
   void hold(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(dispatch.request);
-    if (request == nullptr) return;
+    const bool is_hedge = request != nullptr && request->stage == Stage::kRunning;
+    if (request == nullptr || is_hedge) return;
     Flow& of = flow(dispatch.lane, dispatch.model.value, *request, mirror);
     while (!of.empty() && !mirror.waits(of.top().request, of.top().spell)) of.pop();
     expect(of.empty() || of.top().request == dispatch.request || of.top().rank >= dispatch.rank,

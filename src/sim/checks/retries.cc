@@ -1,7 +1,7 @@
 // Retries (R29; retry_budget.h): only what may run twice and has not begun to be answered is tried
 // again, at most `most_attempts` times (and once more for each time it was preempted), only where
 // the policy adapts, and over the whole run
-//     retries ≤ share × first attempts + floor × time + burst.
+//     retries + hedges ≤ share × first attempts + floor × time + burst.
 #include <cmath>
 #include <variant>
 
@@ -18,7 +18,9 @@ class Retries : public Check {
   void on(const core::Action& action, const Step& step, const Mirror& mirror) override {
     if (const auto* dispatch = std::get_if<core::Dispatch>(&action)) {
       const SeenRequest* const request = mirror.find(dispatch->request);
-      if (request != nullptr && request->attempts == 0) ++first_attempts_;
+      if (request == nullptr) return;
+      if (request->attempts == 0) ++first_attempts_;
+      if (request->stage == Stage::kRunning) hold_budget(step, mirror);
     }
     const auto* const requeued = std::get_if<core::Requeued>(&action);
     if (requeued == nullptr || requeued->cause == core::Reason::kNone) return;
@@ -30,7 +32,6 @@ class Retries : public Check {
  private:
   void hold(const SeenRequest& request, const Step& step, const Mirror& mirror) {
     const core::Options& options = mirror.options();
-    ++retries_;
     expect(options.policy.control == core::Control::kAdaptive, step,
            "a retry under a policy that has none");
     expect(request.retriable, step, "a request is tried again that may not run twice");
@@ -39,7 +40,12 @@ class Retries : public Check {
     const auto& ended = mirror.heard().ended;
     expect(ended && !ended->answer_started, step,
            "a request is tried again though its answer has begun");
-    const core::RetryBudgetOptions& budget = options.retry.budget;
+    hold_budget(step, mirror);
+  }
+
+  void hold_budget(const Step& step, const Mirror& mirror) {
+    ++retries_;
+    const core::RetryBudgetOptions& budget = mirror.options().retry.budget;
     // The core's clock starts at zero.
     const double most = budget.share * static_cast<double>(first_attempts_) +
                         budget.floor_per_second * to_seconds(mirror.now().time_since_epoch()) +

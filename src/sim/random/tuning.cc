@@ -21,6 +21,7 @@ void tune_models(Dice& dice, core::Options& options) {
     // The same queue may then hold kinds with corrections of their own.
     if (shared_types) model.task_type = {i / 2};
     if (dice.chance(0.2)) model.expected_service = dice.log_between(milliseconds(1), seconds(5));
+    if (dice.chance(0.3)) model.hedge = true;
     const std::uint32_t other = dice.whole(0, static_cast<std::uint32_t>(options.models.size()) - 1);
     if (dice.chance(0.2) && other != i) model.degrade_to = core::ModelId{other};
   }
