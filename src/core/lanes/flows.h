@@ -101,6 +101,7 @@ class Flows {
   void set_non_core_factor(double factor) { non_core_factor_ = factor; }
   // A blocked tenant is passed over in all groups. O(its shares · log).
   void set_blocked(TenantId tenant, bool blocked);
+  bool blocked(TenantId tenant) const { return tenants_[tenant.value].blocked; }
   // Keys of heads of this kind count so much more (later) or less. O(flows · log): corrections are
   // few and far between.
   void set_offset(TaskTypeId kind, Duration offset);
@@ -159,13 +160,14 @@ class Flows {
     std::uint32_t flows = 0;
     std::uint32_t running = 0;
     double finish = 0;  // virtual time at which it has had its due
+    double began = 0;   // virtual time at which it last began to compete
     Duration work{0};
     IndexedHeap<Rank> runnable;  // flows, by the rank of their heads
     Link tenant_link;
   };
   struct Group {
     Totals totals;
-    double now = 0;  // virtual time: the start of the last task charged
+    double now = 0;  // virtual time: the latest start of a task charged
     double latest_finish = 0;
     double weight = 0;  // of the shares with tasks waiting
     std::uint32_t running = 0;
@@ -205,6 +207,8 @@ class Flows {
   }
   void rest(ShareId share);
   void book(ShareId share, Duration expected);
+  void set_finish(ShareId share, double finish);
+  static double entry_time(const Group& group);
   void forget_rested(Group& group);
   void forget(ShareId share);
 

@@ -29,9 +29,10 @@ class Findings {
   std::uint64_t count_ = 0;
 };
 
-// Each states beside its class what is promised, with which bound, and who promises it. It sees
-// every action before the mirror has heard it, and every step after. What comes after a finding
-// says nothing: the mirror may be wrong from there on.
+// Each states at the top of its file what is promised, with which bound, and who promises it. It
+// sees every step when the mirror has heard its event, each of the actions before the mirror has
+// heard of it, and the step again when the mirror has heard all. What comes after a finding says
+// nothing: the mirror may be wrong from there on.
 class Check {
  public:
   explicit Check(std::string_view name) : name_(name) {}
@@ -39,6 +40,7 @@ class Check {
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;
 
+  virtual void before(const Step&, const Mirror&) {}
   virtual void on(const core::Action&, const Step&, const Mirror&) {}
   virtual void after(const Step&, const Mirror&) {}
   // The run is over.

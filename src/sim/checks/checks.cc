@@ -42,6 +42,7 @@ Checks::Checks(const core::Options& options, std::vector<std::unique_ptr<Check>>
 
 void Checks::after(const Step& step) {
   mirror_.hear(step.event, step.core_now);
+  for (const auto& check : checks_) check->before(step, mirror_);
   for (const core::Action& action : step.actions) {
     for (const auto& check : checks_) check->on(action, step, mirror_);
     mirror_.apply(action);

@@ -26,14 +26,19 @@ class Fairness : public Check {
  public:
   Fairness() : Check("fairness") {}
 
-  void on(const core::Action& action, const Step& step, const Mirror& mirror) override {
+  // The core settles an attempt before it dispatches into its place.
+  void before(const Step& step, const Mirror& mirror) override {
     if (!begin(mirror)) return;
+    if (mirror.heard().ended) settle(*mirror.heard().ended, step, mirror);
+  }
+
+  void on(const core::Action& action, const Step& step, const Mirror& mirror) override {
+    if (!applies_) return;
     std::visit([&](const auto& a) { take(a, step, mirror); }, action);
   }
 
   void after(const Step& step, const Mirror& mirror) override {
-    if (!begin(mirror)) return;
-    if (mirror.heard().ended) settle(*mirror.heard().ended, step, mirror);
+    if (!applies_) return;
     for (std::uint32_t group = 0; group < groups_.size(); ++group) {
       if (groups_[group].waiting > 0) look_at(group, step, mirror);
     }
