@@ -348,7 +348,8 @@ class SchedulerModel {
     expect(finish.waited >= Duration::zero() && finish.service >= Duration::zero(),
            "spans of time are not negative");
     expect(!ran || finish.node.valid(), "a finish names the node where the task ran");
-    expect(finish.attempt == (ran ? request.attempt : AttemptId{}),
+    expect(finish.attempt == (ran ? request.attempt : AttemptId{}) ||
+               (request.hedged && finish.attempt == request.other),
            "a finish names the attempt that ran");
     switch (finish.outcome) {
       case Outcome::kCompleted:
