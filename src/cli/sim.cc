@@ -170,10 +170,9 @@ void add_sim(CLI::App& app) {
   verb->footer(kFooter);
   const auto arguments = std::make_shared<Arguments>();
   arguments->policies = {"fixed-priority", "sluice"};
-  CLI::Option* const scenario =
-      verb->add_option("scenario", arguments->scenario, "Scenario (YAML)")
-          ->check(CLI::ExistingFile)
-          ->type_name("SCENARIO");
+  CLI::Option* const scenario = verb->add_option("scenario", arguments->scenario, "Scenario (YAML)")
+                                    ->check(CLI::ExistingFile)
+                                    ->type_name("SCENARIO");
   CLI::Option* const random =
       verb->add_option("--random-seed", arguments->random_seed,
                        "Instead of a scenario: a world drawn from this number")

@@ -44,9 +44,10 @@ void show(std::uint64_t seed, const sim::Trial& trial) {
 }
 
 void show(const Sum& sum) {
-  fmt::print("{} seeds, {} requests, {:.2f} simulated hours, mean load {:.2f}, utilisation {:.2f}\n",
-             sum.seeds, sum.tasks, sum.simulated_h, sum.load_h / sum.simulated_h,
-             sum.utilisation_h / sum.simulated_h);
+  fmt::print(
+      "{} seeds, {} requests, {:.2f} simulated hours, mean load {:.2f}, utilisation {:.2f}\n",
+      sum.seeds, sum.tasks, sum.simulated_h, sum.load_h / sum.simulated_h,
+      sum.utilisation_h / sum.simulated_h);
   fmt::print("faults that struck:");
   for (const auto& [kind, count] : sum.faults) fmt::print(" {} {}", kind, count);
   fmt::print("\nnever:");
@@ -59,14 +60,10 @@ void show(const Sum& sum) {
 void write_json(const std::string& path, const Sum& sum) {
   nlohmann::json branches;
   for (const auto& branch : sum.coverage.branches()) branches[branch.name] = branch.count;
-  const nlohmann::json all{{"seeds", sum.seeds},
-                           {"tasks", sum.tasks},
-                           {"actions", sum.actions},
-                           {"simulated_h", sum.simulated_h},
-                           {"load_h", sum.load_h},
-                           {"utilisation_h", sum.utilisation_h},
-                           {"faults", sum.faults},
-                           {"branches", branches}};
+  const nlohmann::json all{{"seeds", sum.seeds},     {"tasks", sum.tasks},
+                           {"actions", sum.actions}, {"simulated_h", sum.simulated_h},
+                           {"load_h", sum.load_h},   {"utilisation_h", sum.utilisation_h},
+                           {"faults", sum.faults},   {"branches", branches}};
   std::ofstream out(path);
   out << all.dump(2) << '\n';
   if (!out.flush()) throw std::runtime_error(fmt::format("cannot write {}", path));
@@ -81,9 +78,8 @@ void run_random(const RandomArguments& arguments) {
         .seed = arguments.seed + i, .tasks = arguments.tasks, .check = arguments.check};
     const sim::Trial trial = sim::try_world(options);
     if (!trial.result.violations.empty()) {
-      throw std::runtime_error(fmt::format("violated {}\nagain: {}",
-                                           trial.result.violations.front(),
-                                           sim::replay_line(options)));
+      throw std::runtime_error(fmt::format(
+          "violated {}\nagain: {}", trial.result.violations.front(), sim::replay_line(options)));
     }
     sum.add(trial);
     if (arguments.seeds <= 20) show(options.seed, trial);

@@ -14,18 +14,20 @@ namespace {
 // Most tasks that the core ends or dispatches in one call.
 constexpr std::ptrdiff_t kTasksPerCall = 256;
 
-constexpr std::array<std::string_view, 9> kAttemptNames{
-    "answered", "rejected", "error", "busy", "unreachable", "timeout", "bad answer", "stopped", "lost"};
+constexpr std::array<std::string_view, 9> kAttemptNames{"answered",   "rejected",    "error",
+                                                        "busy",       "unreachable", "timeout",
+                                                        "bad answer", "stopped",     "lost"};
 constexpr std::size_t kLost = 8;
 // From Reason::kReplicaError on.
 constexpr std::array<std::string_view, 5> kAgainNames{"error", "busy", "unreachable", "timeout",
                                                       "bad answer"};
-constexpr std::array<std::string_view, 6> kOutwardNames{"", "failures", "load", "latency", "drops",
-                                                        ""};
+constexpr std::array<std::string_view, 6> kOutwardNames{"",        "failures", "load",
+                                                        "latency", "drops",    ""};
 constexpr std::array<std::string_view, 6> kBackNames{"",        "failures", "load",
                                                      "latency", "drops",    "idle"};
 constexpr std::array<std::string_view, 2> kShareNames{"shrinks", "recovers"};
-constexpr std::array<std::string_view, 4> kPenaltyNames{"harder", "milder", "suspended", "let back"};
+constexpr std::array<std::string_view, 4> kPenaltyNames{"harder", "milder", "suspended",
+                                                        "let back"};
 
 enum Other : std::uint8_t {
   kPreempted,
@@ -40,11 +42,17 @@ enum Other : std::uint8_t {
   kMoreCreditsThanSlots,
   kRuleNamed,
 };
-constexpr std::array<std::string_view, 11> kOtherNames{
-    "preempted",         "promoted",          "hedged",    "sent at once",
-    "sent after waiting", "cancelled waiting", "cancelled running",
-    "256 expired at once", "256 sent at once",  "more credits than slots",
-    "refused by a rule with its name"};
+constexpr std::array<std::string_view, 11> kOtherNames{"preempted",
+                                                       "promoted",
+                                                       "hedged",
+                                                       "sent at once",
+                                                       "sent after waiting",
+                                                       "cancelled waiting",
+                                                       "cancelled running",
+                                                       "256 expired at once",
+                                                       "256 sent at once",
+                                                       "more credits than slots",
+                                                       "refused by a rule with its name"};
 
 struct Names {
   std::string_view kind;

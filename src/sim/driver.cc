@@ -41,8 +41,7 @@ void Driver::submit(const Request& request, std::uint64_t number) {
                         .kind = EventKind::kCallerLeaves,
                         .subject = id.slot,
                         .generation = id.generation});
-  const core::Labels labels =
-      labels_of(scenario_, request.model, request.tenant, request.priority);
+  const core::Labels labels = labels_of(scenario_, request.model, request.tenant, request.priority);
   tell(core::Submitted{.request = core::RequestId{id.packed()},
                        .labels = with_habits(labels, manners_.habits, manners_.seed, number),
                        .arrival = core_time(request.at)},

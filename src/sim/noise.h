@@ -27,8 +27,9 @@ enum class Senseless : std::uint8_t {
   kTimeBack,           // a tick from the past
 };
 inline constexpr std::array<std::string_view, 9> kSenselessNames{
-    "unknown attempt",     "second completion", "lost after end",  "start after end", "unknown task",
-    "cancel after finish", "unknown node",      "negative figure", "time back"};
+    "unknown attempt", "second completion", "lost after end",
+    "start after end", "unknown task",      "cancel after finish",
+    "unknown node",    "negative figure",   "time back"};
 
 struct NoiseOptions {
   double senseless = 0;  // share of events that one follows that makes no sense

@@ -128,8 +128,7 @@ Result World::run() {
 }
 
 void World::compare_at_end(TimePoint now) {
-  const auto difference =
-      difference_between(driver_.scheduler().counters(), driver_.ledger());
+  const auto difference = difference_between(driver_.scheduler().counters(), driver_.ledger());
   if (!difference.empty()) findings_.add(now, "books", difference);
   if (figures_.tally.offered() + driver_.ledger().open_requests != requests_) {
     findings_.add(now, "books", "the figures count other requests than arrived");

@@ -1,4 +1,5 @@
-// Once, a second attempt at a slow task was begun although its tenant already ran as many as it may.
+// Once, a second attempt at a slow task was begun although its tenant already ran as many as it
+// may.
 #include <gtest/gtest.h>
 
 #include "unit/core/stepped_scheduler.h"

@@ -1,7 +1,7 @@
-// Once, an attempt that failed when its task might not wait any longer was tried again all the same:
-// the task left the queue at the next tick, as "queue_timeout" and not for what had failed it. And a
-// task that had run for longer than its lane's maximum age lost its slot to an urgent one, and with
-// it all that it had done.
+// Once, an attempt that failed when its task might not wait any longer was tried again all the
+// same: the task left the queue at the next tick, as "queue_timeout" and not for what had failed
+// it. And a task that had run for longer than its lane's maximum age lost its slot to an urgent
+// one, and with it all that it had done.
 #include <gtest/gtest.h>
 
 #include "unit/core/stepped_scheduler.h"

@@ -1,8 +1,9 @@
-// Starvation (R16, R17): whatever its lane and whoever competes with it, a task waits no longer than
-// to its deadline (where deadlines are minded) or its lane's maximum age, counted from when it came;
-// then it has ended. The timing wheel may notice one tick (2^20 ns) late, and a mass event takes
-// several calls at one instant. Nor does a task expire before its time, but for one that no node
-// could serve in time any more, and one that a full lane sheds. And nothing is dispatched when its time is up.
+// Starvation (R16, R17): whatever its lane and whoever competes with it, a task waits no longer
+// than to its deadline (where deadlines are minded) or its lane's maximum age, counted from when it
+// came; then it has ended. The timing wheel may notice one tick (2^20 ns) late, and a mass event
+// takes several calls at one instant. Nor does a task expire before its time, but for one that no
+// node could serve in time any more, and one that a full lane sheds. And nothing is dispatched when
+// its time is up.
 #include <fmt/format.h>
 
 #include <functional>
@@ -38,10 +39,11 @@ class Age : public Check {
     const Duration late = mirror.now() - waiting_.top().expires;
     if (late <= kTick) return;
     const SeenRequest& request = *mirror.find(waiting_.top().request);
-    violated(step, fmt::format("a task of the {} lane waits {:.6f} s beyond its time ({} times begun, "
-                               "{} times in the queue)",
-                               core::to_string(request.lane), to_seconds(late), request.attempts,
-                               request.spells));
+    violated(step,
+             fmt::format("a task of the {} lane waits {:.6f} s beyond its time ({} times begun, "
+                         "{} times in the queue)",
+                         core::to_string(request.lane), to_seconds(late), request.attempts,
+                         request.spells));
   }
 
  private:

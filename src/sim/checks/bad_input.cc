@@ -1,5 +1,5 @@
-// Bad input (scheduler.h, event.h): an event that names nothing alive, that repeats what was said, or
-// whose time lies in the past is counted, once for each of these, and does nothing else.
+// Bad input (scheduler.h, event.h): an event that names nothing alive, that repeats what was said,
+// or whose time lies in the past is counted, once for each of these, and does nothing else.
 #include <variant>
 
 #include "sim/checks/all.h"

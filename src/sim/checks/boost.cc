@@ -34,8 +34,9 @@ class Boost : public Check {
     if (change == nullptr || change->cause != core::WeightCause::kBoost) return;
     const core::LaneWeightOptions& options = mirror.options().control.lane_weights;
     LaneState& lane = of(change->lane);
-    expect(!lane.ever_boosted || change->at - lane.boosted >= options.boost_for + options.boost_rest,
-           step, "a boost before the rest of the last one is over");
+    expect(
+        !lane.ever_boosted || change->at - lane.boosted >= options.boost_for + options.boost_rest,
+        step, "a boost before the rest of the last one is over");
     lane.ever_boosted = true;
     lane.boosted = change->at;
   }
@@ -80,8 +81,7 @@ class Boost : public Check {
     if (!starves) return;
     const TimePoint begun = lane.ever_boosted ? std::max(lane.since, lane.boosted) : lane.since;
     expect(mirror.now() - begun <= options.lane_weights.boost_for +
-                                       options.lane_weights.boost_rest +
-                                       2 * options.period.longest,
+                                       options.lane_weights.boost_rest + 2 * options.period.longest,
            step, "a lane starves without a boost");
   }
 

@@ -1,7 +1,7 @@
 // Breakers (R29, R30; breaker.h): each change follows from the state before it; one that has opened
 // stays so for `open_for`, which is within its bounds; while it is open nothing is sent through it,
-// while it is half-open at most `probes` attempts at a time. Only where the policy adapts: otherwise
-// breakers look on.
+// while it is half-open at most `probes` attempts at a time. Only where the policy adapts:
+// otherwise breakers look on.
 #include <algorithm>
 #include <variant>
 #include <vector>

@@ -51,7 +51,8 @@ class Check {
 
  protected:
   void expect(bool holds, const Step& step, std::string_view what) {
-    if (!holds) [[unlikely]] violated(step, what);
+    if (!holds) [[unlikely]]
+      violated(step, what);
   }
   void violated(const Step& step, std::string_view what) { findings_->add(step.now, name_, what); }
 

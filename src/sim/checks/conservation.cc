@@ -14,7 +14,8 @@ namespace {
 class Conservation : public Check {
  public:
   explicit Conservation(const Scenario& scenario) : Check("conservation") {
-    for (const LaneRules& lane : scenario.lanes) patience_ = std::max(patience_, lane.client_timeout);
+    for (const LaneRules& lane : scenario.lanes)
+      patience_ = std::max(patience_, lane.client_timeout);
   }
 
   void after(const Step& step, const Mirror& mirror) override {

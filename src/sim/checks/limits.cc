@@ -60,8 +60,7 @@ class Limits : public Check {
     if (!limits.rate_rps || limits.over_rate != core::OverRate::kRefuse) return;
     if (admitted_.empty()) admitted_.resize(mirror.options().tenants.size());
     const double burst = std::max(limits.burst.value_or(*limits.rate_rps), 1.0);
-    const double most =
-        *limits.rate_rps * to_seconds(mirror.now().time_since_epoch()) + burst;
+    const double most = *limits.rate_rps * to_seconds(mirror.now().time_since_epoch()) + burst;
     expect(static_cast<double>(++admitted_[request.tenant]) <= most + kRounding, step,
            "a tenant is let in beyond its rate");
   }

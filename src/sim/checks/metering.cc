@@ -1,5 +1,5 @@
-// Metering (R36): when a run is over, each tenant's requests, outcomes, reasons and running attempts
-// are those that an onlooker has counted.
+// Metering (R36): when a run is over, each tenant's requests, outcomes, reasons and running
+// attempts are those that an onlooker has counted.
 #include <variant>
 #include <vector>
 

@@ -54,8 +54,8 @@ void Mirror::group_models() {
 
 const SeenRequest* Mirror::find(core::RequestId id) const {
   const std::uint32_t slot = slot_of(id);
-  const bool known = slot < requests_.size() && requests_[slot].stage != Stage::kNone &&
-                     requests_[slot].id == id;
+  const bool known =
+      slot < requests_.size() && requests_[slot].stage != Stage::kNone && requests_[slot].id == id;
   return known ? &requests_[slot] : nullptr;
 }
 

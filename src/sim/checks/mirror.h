@@ -30,8 +30,8 @@ struct SeenRequest {
   std::optional<core::AttemptResult> result;  // of the latest attempt, where known
   std::uint32_t model = 0;
   std::uint32_t tenant = 0;
-  std::uint32_t spells = 0;       // how often it began to wait
-  std::uint32_t attempts = 0;     // begun, without hedges
+  std::uint32_t spells = 0;    // how often it began to wait
+  std::uint32_t attempts = 0;  // begun, without hedges
   std::uint32_t hedges = 0;
   std::uint32_t preemptions = 0;  // of these, taken off for others
   core::Lane lane = core::Lane::kLow;
@@ -66,9 +66,9 @@ struct SeenNode {
 // What the event of a step was about.
 struct Heard {
   const core::Submitted* submitted = nullptr;
-  std::optional<SeenAttempt> ended;              // the attempt whose end it tells, as it was
-  std::optional<core::AttemptResult> result;     // how; none: lost
-  std::optional<core::RequestId> cancelled;      // the request whose caller has gone
+  std::optional<SeenAttempt> ended;           // the attempt whose end it tells, as it was
+  std::optional<core::AttemptResult> result;  // how; none: lost
+  std::optional<core::RequestId> cancelled;   // the request whose caller has gone
   std::uint32_t senseless = 0;  // how often it counts as ignored: for its time, for what it names
 };
 
@@ -149,12 +149,12 @@ class Mirror {
   const core::Options options_;
   TimePoint now_;
   Heard heard_;
-  std::vector<SeenRequest> requests_;      // by slot of the id
-  std::vector<core::RequestId> of_task_;   // by slot of the task's id
-  std::vector<SeenAttempt> attempts_;      // by slot of the id
+  std::vector<SeenRequest> requests_;     // by slot of the id
+  std::vector<core::RequestId> of_task_;  // by slot of the task's id
+  std::vector<SeenAttempt> attempts_;     // by slot of the id
   std::vector<SeenNode> nodes_;
-  std::vector<std::uint8_t> hosts_;        // node × models + model
-  std::vector<std::uint32_t> running_;     // by tenant
+  std::vector<std::uint8_t> hosts_;     // node × models + model
+  std::vector<std::uint32_t> running_;  // by tenant
   std::vector<std::uint32_t> class_of_model_;
   std::vector<std::vector<std::uint32_t>> classes_;
   std::array<std::uint32_t, core::kLanes> waiting_{};

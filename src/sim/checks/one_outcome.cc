@@ -52,7 +52,8 @@ class OneOutcome : public Check {
            "an attempt is stopped that its task waits for");
   }
 
-  // Its task has ended, or waits again, or runs anew; or another attempt may still bring the answer.
+  // Its task has ended, or waits again, or runs anew; or another attempt may still bring the
+  // answer.
   void hold_end(const SeenAttempt& ended, const Step& step, const Mirror& mirror) {
     const SeenRequest* const of = mirror.find(ended.request);
     if (of == nullptr || of->stage != Stage::kRunning) return;

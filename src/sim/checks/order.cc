@@ -45,8 +45,7 @@ class Order : public Check {
     const core::Options& options = mirror.options();
     const bool fair = options.policy.fairness == core::Fairness::kTenants;
     const std::size_t at =
-        (static_cast<std::size_t>(lane) * options.models.size() + model) *
-            options.tenants.size() +
+        (static_cast<std::size_t>(lane) * options.models.size() + model) * options.tenants.size() +
         (fair ? request.tenant : 0);
     if (at >= flows_.size()) flows_.resize(at + 1);
     return flows_[at];
@@ -106,7 +105,8 @@ class Order : public Check {
       case core::Ordering::kScore: {
         const std::int64_t more =
             queued.rank - arrival - queued.priority * score.per_priority.count();
-        return more >= -score.per_drop_share.count() && (score.per_expected_service > 0 || more <= 0);
+        return more >= -score.per_drop_share.count() &&
+               (score.per_expected_service > 0 || more <= 0);
       }
     }
     return false;

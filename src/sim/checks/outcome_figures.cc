@@ -1,6 +1,6 @@
 // Outcomes (outcome.h, action.h, R20): each reason belongs to one outcome; a refusal says when to
-// come again and nothing else does; lane, priority, model and tenant are the request's; whatever ran
-// names its node. "Records complete": no field of a Finish is left out.
+// come again and nothing else does; lane, priority, model and tenant are the request's; whatever
+// ran names its node. "Records complete": no field of a Finish is left out.
 #include <variant>
 
 #include "sim/checks/all.h"
@@ -41,8 +41,7 @@ class OutcomeFigures : public Check {
 
   void on(const core::Action& action, const Step& step, const Mirror& mirror) override {
     const auto* const finish = std::get_if<core::Finish>(&action);
-    const SeenRequest* const request =
-        finish != nullptr ? mirror.find(finish->request) : nullptr;
+    const SeenRequest* const request = finish != nullptr ? mirror.find(finish->request) : nullptr;
     if (request == nullptr) return;
     expect(outcome_of(finish->reason) == finish->outcome, step, "a reason of another outcome");
     const bool refused = finish->outcome == Outcome::kRefused;
@@ -53,9 +52,10 @@ class OutcomeFigures : public Check {
                finish->tenant.value == request->tenant,
            step, "an outcome names another model or tenant");
     expect(core::lane_of(finish->priority) == finish->lane, step, "a priority of another lane");
-    const bool ruled = finish->reason == Reason::kRuleRefused ||
-                       finish->reason == Reason::kRuleRateLimited;
-    expect(ruled == finish->rule.valid(), step, "a rule refuses and is not named, or is for nothing");
+    const bool ruled =
+        finish->reason == Reason::kRuleRefused || finish->reason == Reason::kRuleRateLimited;
+    expect(ruled == finish->rule.valid(), step,
+           "a rule refuses and is not named, or is for nothing");
     expect(finish->arrival == request->arrival && finish->deadline >= finish->arrival, step,
            "an outcome has another arrival, or a deadline before it");
     hold_run(*finish, *request, step);

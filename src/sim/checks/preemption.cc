@@ -1,6 +1,7 @@
-// Preemption (R15, amendment 4; preemption.cc of the core): only a task of the low lane is taken off
-// its slot, only one that may run twice, only from a node where an attempt that nobody waits for
-// stops, at most `preemption.most` times; and only for a task of the high lane that has just come.
+// Preemption (R15, amendment 4; preemption.cc of the core): only a task of the low lane is taken
+// off its slot, only one that may run twice, only from a node where an attempt that nobody waits
+// for stops, at most `preemption.most` times; and only for a task of the high lane that has just
+// come.
 #include <variant>
 
 #include "sim/checks/all.h"
@@ -21,7 +22,8 @@ class Preemption : public Check {
     expect(victim->preemptions < mirror.options().preemption.most, step,
            "a task is preempted too often");
     expect(mirror.heard().submitted != nullptr, step, "a task is preempted for nobody");
-    expect(victim->lane == core::Lane::kLow, step, "a task is preempted that is not of the low lane");
+    expect(victim->lane == core::Lane::kLow, step,
+           "a task is preempted that is not of the low lane");
     expect(victim->retriable, step, "a task is preempted that may not run twice");
     const core::NodeOptions& node = mirror.options().nodes[requeued->node.value];
     expect(node.cancel == core::CancelMode::kStops, step,

@@ -1,6 +1,6 @@
-// Records of the control loop (R8, R9, R30; control/*.h): each change says from where to where, goes
-// on from where the last one left off, keeps to its bounds and its dwell, and names a figure that is
-// past its threshold, so that whoever reads the log alone can tell why.
+// Records of the control loop (R8, R9, R30; control/*.h): each change says from where to where,
+// goes on from where the last one left off, keeps to its bounds and its dwell, and names a figure
+// that is past its threshold, so that whoever reads the log alone can tell why.
 //
 //   corrections   one step at a time, within ±most_steps (≤ 2)
 //   lane weights  base … base × range, at most a factor of most_step at a time
@@ -60,8 +60,7 @@ class Records : public Check {
 
   void hold(const core::CorrectionChange& change, const Step& step, const Mirror& mirror) {
     const core::CorrectionOptions& options = mirror.options().control.corrections;
-    expect(change.kind.value < mirror.options().task_types.size(), step,
-           "a correction of no kind");
+    expect(change.kind.value < mirror.options().task_types.size(), step, "a correction of no kind");
     expect(std::abs(change.to) <= options.most_steps && std::abs(change.to) <= 2, step,
            "a correction beyond its bound");
     expect(std::abs(change.to - change.from) == 1, step, "a correction of more than one step");
@@ -96,8 +95,9 @@ class Records : public Check {
     follow(weight, change.from, change.to, change.at, options.gate.dwell, step, mirror);
     const double factor = std::max(change.to / change.from, change.from / change.to);
     expect(factor <= options.most_step * (1 + kRounding), step, "a weight moves too far at once");
-    expect(change.to >= base * (1 - kRounding) && change.to <= base * options.range * (1 + kRounding),
-           step, "a weight beyond its range");
+    expect(
+        change.to >= base * (1 - kRounding) && change.to <= base * options.range * (1 + kRounding),
+        step, "a weight beyond its range");
   }
 
   void hold(const core::ShareChange& change, const Step& step, const Mirror& mirror) {

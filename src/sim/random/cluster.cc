@@ -28,7 +28,8 @@ void draw_models(Dice& dice, Scenario& scenario) {
 void draw_ways(Dice& dice, Scenario& scenario) {
   const std::uint32_t count = dice.whole(1, 3);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Duration least = dice.log_between(std::chrono::microseconds(20), std::chrono::milliseconds(60));
+    const Duration least =
+        dice.log_between(std::chrono::microseconds(20), std::chrono::milliseconds(60));
     scenario.paths.push_back({.name = "way-" + std::to_string(i),
                               .least = least,
                               .most = times(least, dice.between(1, 3))});
@@ -40,12 +41,13 @@ void draw_ways(Dice& dice, Scenario& scenario) {
 void draw_kinds(Dice& dice, Scenario& scenario) {
   const std::uint32_t count = dice.whole(1, kMostKinds);
   for (std::uint32_t i = 0; i < count; ++i) {
-    scenario.kinds.push_back({.name = "kind-" + std::to_string(i),
-                              .slots = dice.log_whole(1, kMostSlots),
-                              .memory_bytes = dice.log_between(4e9, 1e11),
-                              .path = dice.whole(0, static_cast<std::uint32_t>(scenario.paths.size()) - 1),
-                              .count = std::nullopt,
-                              .cancel = core::CancelMode(dice.whole(0, 1))});
+    scenario.kinds.push_back(
+        {.name = "kind-" + std::to_string(i),
+         .slots = dice.log_whole(1, kMostSlots),
+         .memory_bytes = dice.log_between(4e9, 1e11),
+         .path = dice.whole(0, static_cast<std::uint32_t>(scenario.paths.size()) - 1),
+         .count = std::nullopt,
+         .cancel = core::CancelMode(dice.whole(0, 1))});
   }
   scenario.service.mean.resize(scenario.models.size());
   for (auto& means : scenario.service.mean) {

@@ -29,9 +29,9 @@ std::vector<std::size_t> nodes_along(const Scenario& scenario, std::size_t path)
 }
 
 Duration draw_clock_step(Dice& dice) {
-  const Duration step = dice.log_between(std::chrono::milliseconds(1),
-                                         dice.chance(0.3) ? Duration(std::chrono::minutes(1))
-                                                          : Duration(std::chrono::seconds(2)));
+  const Duration step = dice.log_between(
+      std::chrono::milliseconds(1),
+      dice.chance(0.3) ? Duration(std::chrono::minutes(1)) : Duration(std::chrono::seconds(2)));
   return dice.chance(0.5) ? step : -step;
 }
 

@@ -12,18 +12,17 @@ Arrivals draw_arrivals(Dice& dice) {
   arrivals.process = ArrivalProcess(dice.whole(0, 2));
   arrivals.cv = dice.between(0.3, 4);
   if (dice.chance(0.3)) {
-    arrivals.modulation = {.cv = dice.between(0.05, 1),
-                           .interval = dice.log_between(std::chrono::milliseconds(100),
-                                                        std::chrono::seconds(10))};
+    arrivals.modulation = {
+        .cv = dice.between(0.05, 1),
+        .interval = dice.log_between(std::chrono::milliseconds(100), std::chrono::seconds(10))};
   }
   if (dice.chance(0.3)) {
-    arrivals.on_off = OnOff{.on = dice.log_between(std::chrono::milliseconds(50),
-                                                   std::chrono::seconds(10)),
-                            .off = dice.log_between(std::chrono::milliseconds(50),
-                                                    std::chrono::seconds(20)),
-                            .on_factor = dice.between(1, 10),
-                            .off_factor = dice.chance(0.5) ? 0 : dice.between(0, 1),
-                            .lengths = SpellLengths(dice.whole(0, 1))};
+    arrivals.on_off =
+        OnOff{.on = dice.log_between(std::chrono::milliseconds(50), std::chrono::seconds(10)),
+              .off = dice.log_between(std::chrono::milliseconds(50), std::chrono::seconds(20)),
+              .on_factor = dice.between(1, 10),
+              .off_factor = dice.chance(0.5) ? 0 : dice.between(0, 1),
+              .lengths = SpellLengths(dice.whole(0, 1))};
   }
   return arrivals;
 }
@@ -124,7 +123,8 @@ void draw_lanes(Dice& dice, Scenario& scenario) {
   }
   scenario.lanes[2].starved_after = scenario.lanes[2].budget;
   scenario.drain += std::chrono::seconds(3);
-  scenario.health_check = dice.log_between(std::chrono::milliseconds(100), std::chrono::seconds(10));
+  scenario.health_check =
+      dice.log_between(std::chrono::milliseconds(100), std::chrono::seconds(10));
 }
 
 }  // namespace sluice::sim

@@ -1,5 +1,5 @@
-// The core's knobs, anywhere in their bounds. Half of the time a group of them is left as it is: what
-// users run most is the defaults.
+// The core's knobs, anywhere in their bounds. Half of the time a group of them is left as it is:
+// what users run most is the defaults.
 #include <algorithm>
 
 #include "core/task.h"
@@ -22,7 +22,8 @@ void tune_models(Dice& dice, core::Options& options) {
     if (shared_types) model.task_type = {i / 2};
     if (dice.chance(0.2)) model.expected_service = dice.log_between(milliseconds(1), seconds(5));
     if (dice.chance(0.3)) model.hedge = true;
-    const std::uint32_t other = dice.whole(0, static_cast<std::uint32_t>(options.models.size()) - 1);
+    const std::uint32_t other =
+        dice.whole(0, static_cast<std::uint32_t>(options.models.size()) - 1);
     if (dice.chance(0.2) && other != i) model.degrade_to = core::ModelId{other};
   }
 }
