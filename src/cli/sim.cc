@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/sim_random.h"
 #include "core/policy.h"
 #include "sim/progress.h"
 #include "sim/scenario_docs.h"
@@ -62,6 +63,8 @@ struct Arguments {
   std::string trace;
   std::string json;
   bool check = false;
+  std::optional<std::uint64_t> random_seed;
+  RandomArguments random;
 };
 
 sim::PolicySpec policy_named(const std::string& name, const sim::Scenario& scenario) {
@@ -126,7 +129,16 @@ void refuse_violations(const workload::Report& report) {
   }
 }
 
+void run_at_random(const Arguments& arguments) {
+  RandomArguments random = arguments.random;
+  random.seed = *arguments.random_seed;
+  random.check = arguments.check;
+  random.json = arguments.json;
+  run_random(random);
+}
+
 void run(const Arguments& arguments) {
+  if (arguments.random_seed) return run_at_random(arguments);
   const sim::Scenario scenario = sim::load_scenario(arguments.scenario);
   const auto policies = policies_of(arguments, scenario);
   const auto seeds = arguments.seeds.empty() ? std::vector<std::uint64_t>{scenario.seeds.front()}
@@ -158,10 +170,23 @@ void add_sim(CLI::App& app) {
   verb->footer(kFooter);
   const auto arguments = std::make_shared<Arguments>();
   arguments->policies = {"fixed-priority", "sluice"};
-  verb->add_option("scenario", arguments->scenario, "Scenario (YAML)")
-      ->required()
-      ->check(CLI::ExistingFile)
-      ->type_name("SCENARIO");
+  CLI::Option* const scenario = verb->add_option("scenario", arguments->scenario, "Scenario (YAML)")
+                                    ->check(CLI::ExistingFile)
+                                    ->type_name("SCENARIO");
+  CLI::Option* const random =
+      verb->add_option("--random-seed", arguments->random_seed,
+                       "Instead of a scenario: a world drawn from this number")
+          ->type_name("N")
+          ->excludes(scenario);
+  verb->add_option("--seeds", arguments->random.seeds, "So many of them, from that number on")
+      ->type_name("COUNT")
+      ->needs(random)
+      ->capture_default_str();
+  verb->add_option("--tasks", arguments->random.tasks, "About so many requests in each")
+      ->type_name("COUNT")
+      ->needs(random)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   verb->add_option("--policy", arguments->policies, "Who schedules; repeat to compare")
       ->type_name("NAME")
       ->expected(1)
@@ -184,7 +209,12 @@ void add_sim(CLI::App& app) {
         throw CLI::Success();
       },
       "Print all keys of a scenario");
-  verb->callback([arguments] { run(*arguments); });
+  verb->callback([arguments] {
+    if (!arguments->random_seed && arguments->scenario.empty()) {
+      throw CLI::RequiredError("SCENARIO or --random-seed");
+    }
+    run(*arguments);
+  });
 }
 
 }  // namespace sluice::cli

@@ -23,6 +23,11 @@ namespace sluice::core {
 struct Queued {
   RequestId request;
   TaskId task;
+  ModelId model;
+  Lane lane;
+  Priority priority;
+  TimePoint deadline;
+  std::int64_t rank;  // among what its tenant has waiting for the model; smaller first
 };
 
 // Send the request to this node. The credit is taken until AttemptFinished or AttemptLost.
@@ -35,6 +40,8 @@ struct Dispatch {
   Lane lane;
   Priority priority;
   TimePoint deadline;
+  std::int64_t rank;  // as in Queued
+  Duration expected;  // device time that it is predicted to take: what its lane is charged
 };
 
 // The task waits in another lane from now on: it had waited too long in its own (R16).
@@ -44,6 +51,7 @@ struct Promoted {
   Priority from;
   Priority to;
   Duration waited;
+  std::int64_t rank;  // as in Queued, there
 };
 
 // The task's attempt came to nothing and it waits again, with its age: the driver keeps the

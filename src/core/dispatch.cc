@@ -130,7 +130,9 @@ AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choic
                                .model = starting.model,
                                .lane = starting.lane,
                                .priority = starting.priority,
-                               .deadline = starting.deadline});
+                               .deadline = starting.deadline,
+                               .rank = starting.key,
+                               .expected = choice.prediction.service});
   return id;
 }
 

@@ -134,8 +134,10 @@ bool Scheduler::Impl::may_retry(const Attempt& attempt, AttemptResult result) co
   const Task& tried = tasks_[attempt.task.slot];
   const bool failed =
       result == AttemptResult::kBusy || verdict_of(result) == AttemptVerdict::kFailure;
+  // What may not wait any longer would leave at once, for another reason than what has failed it.
+  const TimePoint latest = std::min(tried.deadline, tried.expires);
   return failed && adapts() && tried.retriable && attempt.answer_started == kNever &&
-         tried.attempts < options_.retry.most_attempts && now_ < tried.deadline;
+         tried.attempts < options_.retry.most_attempts && now_ < latest;
 }
 
 // R29: elsewhere, and while the retry budget lasts. False: the task is still to be ended.

@@ -160,7 +160,8 @@ void Scheduler::Impl::promote(std::uint32_t slot) {
                                .task = tasks_.id_of(slot),
                                .from = from,
                                .to = starved.priority,
-                               .waited = now_ - starved.arrival});
+                               .waited = now_ - starved.arrival,
+                               .rank = starved.key});
 }
 
 }  // namespace sluice::core

@@ -2,9 +2,9 @@
 // Tail at Scale", 2013), for models that ask for it and tasks that may run twice.
 //
 // Bounds: one hedge a task, after 95 % of such attempts would have ended; paid from the retry
-// budget; only on a credit that nobody waits for. So it takes capacity from no task, and at most
-// the retry budget's share of all attempts. The first answer is the task's; the other attempt is
-// stopped where it can be.
+// budget; only on a credit that nobody waits for, and within its tenant's limits. So it takes
+// capacity from no task, and at most the retry budget's share of all attempts. The first answer is
+// the task's; the other attempt is stopped where it can be.
 #include "core/scheduler_impl.h"
 
 namespace sluice::core {
@@ -37,7 +37,7 @@ void Scheduler::Impl::hedge(std::uint32_t slot) {
   const std::uint32_t first = slow.attempt.slot;
   const ClassId klass = eligibility_.class_of(slow.model, slow.accepted_as);
   if (slow.deadline <= now_ || attempts_[first].answer_started != kNever ||
-      !placement_.open(klass) || !nothing_waits(klass)) {
+      !placement_.open(klass) || !nothing_waits(klass) || flows_.blocked(slow.tenant)) {
     return;
   }
   // Elsewhere, for the time of this choice.

@@ -84,6 +84,8 @@ enum class CancelMode : std::uint8_t {
   kStops,    // closing the connection stops it
 };
 
+inline constexpr std::array<std::string_view, 2> kCancelModeNames{"ignored", "stops"};
+
 // A device with one replica of each of its models; they share its slots and credits.
 struct NodeOptions {
   std::string name;

@@ -48,6 +48,8 @@ std::optional<AttemptId> Scheduler::Impl::victim_for(const Task& urgent, ClassId
     const std::size_t position = (next_victim_node_ + i) % nodes.size();
     const std::uint32_t newest = stoppable_on_[nodes[position].value].last;
     if (newest == ArrivalThreads::kNone) continue;
+    // What may not wait any longer would not get another slot: all of its work would be lost.
+    if (tasks_[attempts_[newest].task.slot].expires <= now_) continue;
     const Duration lost =
         std::max(now_ - std::min(attempts_[newest].began, now_), Duration::zero());
     if (lost >= least || !placement_.in_time_without_one(urgent, klass, position, now_)) continue;

@@ -129,7 +129,13 @@ void Scheduler::Impl::on(const Submitted& event) {
   const Task* left = tasks_.find(id);
   if (left == nullptr || left->state != TaskState::kWaiting) return;
   if (event.labels.may_queue) {
-    actions_->push_back(Queued{.request = event.request, .task = id});
+    actions_->push_back(Queued{.request = event.request,
+                               .task = id,
+                               .model = left->model,
+                               .lane = left->lane,
+                               .priority = left->priority,
+                               .deadline = left->deadline,
+                               .rank = left->key});
   } else {
     // A credit is free, but not for this one.
     leave_queue(id.slot);
@@ -236,6 +242,20 @@ NodeView Scheduler::node(NodeId node) const {
           .figures_known = impl_->placement_.figures_known(node, impl_->now_),
           .utilisation = figures.utilisation,
           .memory = figures.memory};
+}
+
+bool Scheduler::competes(Lane lane, ModelId model, TenantId tenant) const {
+  constexpr std::array<Priority, kLanes> kMostUrgent{0, 3, 7};
+  const Priority priority = kMostUrgent[static_cast<std::size_t>(lane)];
+  const ClassId klass = impl_->eligibility_.class_of(model, priority);
+  return klass.valid() && impl_->flows_.runnable(Flows::group_of(lane, klass), tenant);
+}
+
+TableSizes Scheduler::table_sizes() const {
+  return {.tasks = impl_->tasks_.slot_count(),
+          .attempts = impl_->attempts_.slot_count(),
+          .flows = impl_->flows_.flow_count(),
+          .shares = impl_->flows_.share_count()};
 }
 
 bool Scheduler::model_ready(ModelId model) const {

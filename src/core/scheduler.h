@@ -35,6 +35,14 @@ struct NodeView {
   double memory = kUnknownFigure;
 };
 
+// How large its tables have become: bounded by the options, whatever happens.
+struct TableSizes {
+  std::uint32_t tasks = 0;     // most at one time: ≤ the lanes' capacities + all credits + 1
+  std::uint32_t attempts = 0;  // most at one time: ≤ all credits
+  std::uint32_t flows = 0;     // now: ≤ tasks waiting
+  std::uint32_t shares = 0;    // now: ≤ tenants × lanes × classes
+};
+
 class Scheduler {
  public:
   // Aborts when options name things that do not exist: `config` has checked what users wrote.
@@ -59,6 +67,11 @@ class Scheduler {
   std::vector<RuleId> rules() const;
   const Rule* rule(RuleId rule) const;
   const TenantUsage& usage(TenantId tenant) const;
+  // Whether the tenant has a task waiting that would run next if it were the tenant's turn: none of
+  // its limits holds it up, and it would not rather wait for a busy node. Late binding only;
+  // asked for the lane's most urgent priority, where nodes do not take all of a lane's.
+  bool competes(Lane lane, ModelId model, TenantId tenant) const;
+  TableSizes table_sizes() const;
   // Whether a request for the model could run: some candidate is ready.
   bool model_ready(ModelId model) const;
 

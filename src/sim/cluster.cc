@@ -167,6 +167,10 @@ void Cluster::cancel(std::uint32_t slot, TimePoint now) {
     case JobState::kLost:  // the node knows nothing of it (any more), and says so
       return answer(slot, AttemptResult::kStopped, now);
     case JobState::kRunning:
+      if (scenario_.kinds[node.kind].cancel != core::CancelMode::kStops) return;
+      stop_running(node, slot, now);
+      answer(slot, AttemptResult::kStopped, now);
+      return fill_slots(node, now);
     case JobState::kComingBack:
       return;
   }

@@ -28,8 +28,9 @@ struct ClusterNodeView {
 // when the message meets the node. Whatever it leads to goes into the queue of events; the gateway
 // hears by EventKind::kReachGateway.
 //
-// A slot runs one execution to its end (non-preemptive). An attempt that finds no free slot waits
-// as NodeQueues says or is turned away (kBusy).
+// A slot runs one execution to its end, unless nobody waits for it any more and its kind of node
+// stops then. An attempt that finds no free slot waits as NodeQueues says or is turned away
+// (kBusy).
 class Cluster {
  public:
   // All must outlive this. `capacity` bounds the attempts that exist at one time.

@@ -14,7 +14,8 @@ constexpr std::uint32_t kSentAtOnce = 4096;
 core::NodeOptions node_options(const Scenario& scenario, const Node& node, bool waits_at_replica) {
   core::NodeOptions options{.name = node.name,
                             .kind = scenario.kinds[node.kind].name,
-                            .slots = scenario.kinds[node.kind].slots};
+                            .slots = scenario.kinds[node.kind].slots,
+                            .cancel = scenario.kinds[node.kind].cancel};
   for (const std::size_t model : node.models) {
     options.models.push_back({static_cast<std::uint32_t>(model)});
   }

@@ -10,9 +10,11 @@ namespace sluice::sim {
 
 using core::AttemptResult;
 
-Driver::Driver(const Scenario& scenario, core::Options options, Cluster& cluster,
-               EventQueue& events, Figures& figures)
+Driver::Driver(const Scenario& scenario, core::Options options, const Manners& manners,
+               Cluster& cluster, EventQueue& events, Figures& figures)
     : scenario_(scenario),
+      manners_(manners),
+      noise_(manners.noise, manners.seed),
       cluster_(cluster),
       events_(events),
       figures_(figures),
@@ -39,9 +41,9 @@ void Driver::submit(const Request& request, std::uint64_t number) {
                         .kind = EventKind::kCallerLeaves,
                         .subject = id.slot,
                         .generation = id.generation});
+  const core::Labels labels = labels_of(scenario_, request.model, request.tenant, request.priority);
   tell(core::Submitted{.request = core::RequestId{id.packed()},
-                       .labels =
-                           labels_of(scenario_, request.model, request.tenant, request.priority),
+                       .labels = with_habits(labels, manners_.habits, manners_.seed, number),
                        .arrival = core_time(request.at)},
        request.at);
 }
@@ -59,15 +61,17 @@ void Driver::caller_leaves(OpenId id, TimePoint now) {
   if (open != nullptr) tell(core::Cancelled{.task = open->task}, now);
 }
 
-// The first byte of an answer and its last come together: AnswerStarted would say nothing new.
+// The first byte of an answer and its last come together. To tell of the first says nothing new,
+// but that the request is not to be tried again.
 void Driver::end_attempt(JobId id, AttemptResult result, TimePoint now) {
   const Job& job = cluster_.jobs()[id.slot];
   if (result != AttemptResult::kAnswered && result != AttemptResult::kStopped) {
     ++figures_.nodes[job.node].failures;
   }
   if (Open* const open = open_.find(job.request)) note_start(*open);
+  if (noise_.tells_start()) tell(core::AnswerStarted{job.attempt}, now);
   --ledger_.open_attempts;
-  tell(core::AttemptFinished{.attempt = job.attempt, .result = result}, now);
+  tell(noise_.garbled({.attempt = job.attempt, .result = result}), now);
   cluster_.forget(id);
 }
 
@@ -88,14 +92,22 @@ void Driver::fail_attempts_at(std::uint32_t node, TimePoint now) {
 }
 
 void Driver::tell(const core::Event& event, TimePoint now) {
+  tell_at(event, now, core_time(now));
+  if (const auto remark = noise_.after(event, actions_)) {
+    ++senseless_[static_cast<std::size_t>(remark->kind)];
+    tell_at(remark->event, now, core_time(now) - remark->late);
+  }
+}
+
+void Driver::tell_at(const core::Event& event, TimePoint now, TimePoint core_now) {
   actions_.clear();
-  scheduler_.handle(event, core_time(now), actions_);
+  scheduler_.handle(event, core_now, actions_);
   for (const core::Action& action : actions_) {
     std::visit([&](const auto& a) { carry_out(a, now); }, action);
   }
   for (Observer* observer : observers_) {
     observer->after({.now = now,
-                     .core_now = core_time(now),
+                     .core_now = core_now,
                      .event = event,
                      .actions = actions_,
                      .scheduler = scheduler_,
@@ -125,6 +137,7 @@ void Driver::carry_out(const core::Dispatch& dispatch, TimePoint now) {
   job.ordinal = open->attempts++;
   job.level = open->level;
   open->task = dispatch.task;
+  note_start(*open);
   open->job = job_id;
   open->node = job.node;
   if (dispatch.attempt.slot >= job_of_attempt_.size()) {

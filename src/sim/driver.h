@@ -1,6 +1,7 @@
 // The gateway of the simulated world: tells the core what happens and does what it decides.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -9,18 +10,27 @@
 #include "sim/cluster.h"
 #include "sim/event_queue.h"
 #include "sim/figures.h"
+#include "sim/habits.h"
+#include "sim/noise.h"
 #include "sim/observer.h"
 #include "sim/traffic.h"
 
 namespace sluice::sim {
+
+// How callers and the gateway itself behave.
+struct Manners {
+  std::uint64_t seed = 1;
+  Habits habits;
+  NoiseOptions noise;
+};
 
 // Owns the scheduler, the requests that are open, and who of them is which attempt. The cluster is
 // told in its place; the core's actions are carried out after handle() has returned.
 class Driver {
  public:
   // All must outlive this.
-  Driver(const Scenario& scenario, core::Options options, Cluster& cluster, EventQueue& events,
-         Figures& figures);
+  Driver(const Scenario& scenario, core::Options options, const Manners& manners, Cluster& cluster,
+         EventQueue& events, Figures& figures);
 
   // Observers see each event of the core; not owned.
   void add_observer(Observer& observer) { observers_.push_back(&observer); }
@@ -45,6 +55,8 @@ class Driver {
 
   const core::Scheduler& scheduler() const { return scheduler_; }
   const Ledger& ledger() const { return ledger_; }
+  // How often each kind of nonsense was told.
+  const std::array<std::uint64_t, kSenselessNames.size()>& senseless() const { return senseless_; }
 
  private:
   struct Open {
@@ -62,6 +74,7 @@ class Driver {
   };
 
   void tell(const core::Event& event, TimePoint now);
+  void tell_at(const core::Event& event, TimePoint now, TimePoint core_now);
   void carry_out(const core::Queued& queued, TimePoint now);
   void carry_out(const core::Dispatch& dispatch, TimePoint now);
   // The request is kept while it is open: the next Dispatch sends it again.
@@ -83,6 +96,9 @@ class Driver {
   }
 
   const Scenario& scenario_;
+  Manners manners_;
+  Noise noise_;
+  std::array<std::uint64_t, kSenselessNames.size()> senseless_{};
   Cluster& cluster_;
   EventQueue& events_;
   Figures& figures_;

@@ -13,6 +13,7 @@
 
 #include "base/time.h"
 #include "core/labels.h"
+#include "core/options.h"
 #include "workload/rate_curve.h"
 
 namespace sluice::sim {
@@ -36,6 +37,8 @@ struct NodeKind {
   double memory_bytes = 0;  // 0: not told
   std::size_t path = 0;
   std::optional<std::size_t> count;  // of nodes, where the file tells it
+  // Whether an execution stops when word comes that nobody waits for it.
+  core::CancelMode cancel = core::CancelMode::kIgnored;
 };
 
 struct Node {

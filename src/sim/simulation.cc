@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/conservation.h"
+#include "sim/books.h"
+#include "sim/checks/checks.h"
 #include "sim/core_options.h"
 #include "sim/driver.h"
 #include "sim/faults.h"
@@ -25,7 +26,8 @@ constexpr std::int64_t kProgressCalls = 200;
 class World {
  public:
   World(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options)
-      : World(scenario, policy, options, core_options(scenario, policy, options.seed)) {}
+      : World(scenario, policy, options,
+              options.core.value_or(core_options(scenario, policy, options.seed))) {}
 
   Result run();
 
@@ -39,6 +41,8 @@ class World {
   void schedule_arrival();
   void look_at_faults(const Event& event);
   void show_progress(TimePoint now);
+  void compare_at_end(TimePoint now);
+  void name(workload::Run& run) const;
   void fill(workload::Run& run) const;
   void fill_measures(workload::Run& run) const;
 
@@ -55,8 +59,9 @@ class World {
   Utilisation utilisation_;
   Rejoin rejoin_;
   Figures figures_;
-  Conservation conservation_;
   Scrapes scrapes_;
+  Findings findings_;
+  std::optional<Checks> checks_;
   Driver driver_;
   Traffic traffic_;
   std::optional<Request> next_;
@@ -82,9 +87,10 @@ World::World(const Scenario& scenario, const PolicySpec& policy, const RunOption
       rejoin_(scenario, cluster_, events_),
       figures_(scenario, options.on_ended),
       scrapes_(scenario, cluster_, strikes_, events_, uses_figures(core)),
-      driver_(scenario, std::move(core), cluster_, events_, figures_),
+      driver_(scenario, core, {options.seed, options.habits, options.noise}, cluster_, events_,
+              figures_),
       traffic_(scenario, options.seed) {
-  if (options.check) driver_.add_observer(conservation_);
+  if (options.check) driver_.add_observer(checks_.emplace(scenario, core, findings_));
   for (Observer* observer : options.observers) driver_.add_observer(*observer);
 }
 
@@ -94,8 +100,8 @@ Result World::run() {
   while (true) {
     const TimePoint wakeup = std::max(driver_.next_wakeup(), now);
     const TimePoint at = events_.next_at();
+    if (std::min(at, wakeup) > end_) break;
     now = std::min(at, wakeup);
-    if (now > end_) break;
     // Each event brings the core up to date anyway: a wake-up of the same instant is not needed.
     if (at <= wakeup) {
       step(events_.pop());
@@ -104,18 +110,37 @@ Result World::run() {
     }
     ++event_count_;
     if (now >= next_progress_) show_progress(now);
-  }
-  conservation_.compare(end_, driver_.scheduler(), cluster_, driver_.ledger());
-  driver_.close(end_);
-  if (figures_.tally.offered() != requests_) {
-    conservation_.violated(end_, "the figures count other requests than arrived");
+    if (findings_.count() > 0) break;
   }
   Result result;
-  fill(result.run);
-  result.violations = conservation_.violations();
+  if (findings_.count() == 0) {
+    compare_at_end(now);
+    driver_.close(end_);
+    fill(result.run);
+  }
+  name(result.run);
+  result.violations = findings_.kept();
   result.requests = requests_;
   result.events = event_count_;
+  result.simulated = now.time_since_epoch();
+  result.senseless = driver_.senseless();
   return result;
+}
+
+void World::compare_at_end(TimePoint now) {
+  const auto difference = difference_between(driver_.scheduler().counters(), driver_.ledger());
+  if (!difference.empty()) findings_.add(now, "books", difference);
+  if (figures_.tally.offered() + driver_.ledger().open_requests != requests_) {
+    findings_.add(now, "books", "the figures count other requests than arrived");
+  }
+  if (!checks_) return;
+  checks_->at_end({.now = now,
+                   .core_now = now + faults_.clock_offset(),
+                   .event = core::Tick{},
+                   .actions = {},
+                   .scheduler = driver_.scheduler(),
+                   .cluster = cluster_,
+                   .ledger = driver_.ledger()});
 }
 
 void World::begin() {
@@ -181,9 +206,13 @@ void World::show_progress(TimePoint now) {
                      .requests = requests_});
 }
 
-void World::fill(workload::Run& run) const {
+void World::name(workload::Run& run) const {
   run.policy = policy_.name;
   run.seed = options_.seed;
+  run.violations = findings_.count();
+}
+
+void World::fill(workload::Run& run) const {
   run.duration = traffic_end(scenario_);
   figures_.tally.fill(run);
   utilisation_.fill(run);
@@ -196,7 +225,6 @@ void World::fill(workload::Run& run) const {
     const std::uint64_t count = strikes_.count(static_cast<FaultKind>(kind));
     if (count > 0) run.faults[std::string(kFaultKindNames[kind])] = count;
   }
-  run.violations = conservation_.count();
   run.memory_share = memory_share(scenario_);
   fill_measures(run);
 }

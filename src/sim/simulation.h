@@ -1,6 +1,7 @@
 // A run of a scenario in virtual time, with the same scheduler that the gateway runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,6 +11,10 @@
 #include <vector>
 
 #include "base/time.h"
+#include "core/options.h"
+#include "core/policy.h"
+#include "sim/habits.h"
+#include "sim/noise.h"
 #include "sim/observer.h"
 #include "sim/policy_spec.h"
 #include "sim/scenario.h"
@@ -26,8 +31,13 @@ struct Progress {
 
 struct RunOptions {
   std::uint64_t seed = 1;
-  // Compare the core's books with the world's after each event, not only at the end.
+  // Check after each event what the core promises (sim/checks), not only the books at the end. The
+  // first violation ends the run: what comes after it says nothing.
   bool check = false;
+  // In place of what an operator would have configured for the scenario.
+  std::optional<core::Options> core;
+  Habits habits;
+  NoiseOptions noise;
   // Called about 200 times a run, at equal steps of simulated time, if set.
   std::function<void(const Progress&)> progress;
   // Called when a request has ended, if set; in the order in which they end.
@@ -42,6 +52,8 @@ struct Result {
   std::vector<std::string> violations;
   std::uint64_t requests = 0;
   std::uint64_t events = 0;  // of the simulated world
+  Duration simulated{0};     // until the end, or the first violation
+  std::array<std::uint64_t, kSenselessNames.size()> senseless{};  // that was told besides, by kind
 };
 
 // Deterministic: the same scenario, policy and seed give the same result, byte for byte. The

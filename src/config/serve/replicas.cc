@@ -12,7 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, 2> kReplicaKindNames{"plain", "triton"};
-constexpr std::array<std::string_view, 2> kCancelNames{"ignored", "stops"};
 constexpr std::uint64_t kMostSlots = 65535;
 // Of all replicas together; the core counts attempts in 31 bits.
 constexpr std::uint64_t kMostAttempts = 0x7ffffffe;
@@ -84,7 +83,7 @@ void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>
   f.optional("credits", count(1, kMostSlots * core::Node::kCreditCap), out.node.credits,
              "Requests sent to it and not answered yet, so that it never runs dry",
              "learnt: slots × (1 + round trip ÷ service time), at most 4 × slots");
-  f.optional("cancel", one_of<core::CancelMode>(kCancelNames), out.node.cancel,
+  f.optional("cancel", one_of<core::CancelMode>(core::kCancelModeNames), out.node.cancel,
              "What it does when the connection of a running request closes");
   f.optional("round_trip", duration(0s, 10s), out.node.round_trip, "Time to it and back",
              "learnt from health checks");

@@ -207,7 +207,8 @@ void Flows::refresh_share(ShareId id) {
   if (runnable == (share_positions_[id] != kNone)) return;
   if (runnable) {
     // Time during which it had nothing to run earns it nothing.
-    share.finish = std::max(share.finish, group.now);
+    share.began = entry_time(group);
+    share.finish = std::max(share.finish, share.began);
     group.runnable.push(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
   } else {
     group.runnable.remove(share_positions_, id);

@@ -107,10 +107,16 @@ class Flows {
   void set_non_core_factor(double factor) { non_core_factor_ = factor; }
   // A blocked tenant is passed over in all groups. O(its shares · log).
   void set_blocked(TenantId tenant, bool blocked);
+  bool blocked(TenantId tenant) const { return tenants_[tenant.value].blocked; }
   // Keys of heads of this kind count so much more (later) or less. O(flows · log): corrections are
   // few and far between.
   void set_offset(TaskTypeId kind, Duration offset);
 
+  // Whether the tenant is among those that compete for the group's credits.
+  bool runnable(GroupId group, TenantId tenant) const {
+    const ShareId share = share_index_.find(group, tenant.value);
+    return share != kNone && share_positions_[share] != kNone;
+  }
   std::array<bool, kLanes> runnable_lanes() const;
   // The flow whose turn it is in the lane, which must be runnable: of the groups with credit that
   // one whose fair choice ranks first. O(such groups).
@@ -161,13 +167,14 @@ class Flows {
     std::uint32_t flows = 0;
     std::uint32_t running = 0;
     double finish = 0;  // virtual time at which it has had its due
+    double began = 0;   // virtual time at which it last began to compete
     Duration work{0};
     IndexedHeap<Rank> runnable;  // flows, by the rank of their heads
     Link tenant_link;
   };
   struct Group {
     Totals totals;
-    double now = 0;  // virtual time: the start of the last task charged
+    double now = 0;  // virtual time: the latest start of a task charged
     double latest_finish = 0;
     double weight = 0;  // of the shares with tasks waiting
     std::uint32_t running = 0;
@@ -208,6 +215,8 @@ class Flows {
   }
   void rest(ShareId share);
   void book(ShareId share, Duration expected);
+  void set_finish(ShareId share, double finish);
+  static double entry_time(const Group& group);
   void forget_rested(Group& group);
   void forget(ShareId share);
 

@@ -44,7 +44,7 @@ Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
   share.tenant = tenant;
   share.flows = 0;
   share.running = 0;
-  share.finish = groups_[group].now;
+  share.finish = share.began = entry_time(groups_[group]);
   share.work = Duration::zero();
   Tenant& owner = tenants_[tenant.value];
   share.tenant_link = {.next = owner.first_share, .previous = kNone};
@@ -53,9 +53,17 @@ Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
   return id;
 }
 
+// Where a newcomer begins: with the last one served, but not ahead of whoever has had least.
+double Flows::entry_time(const Group& group) {
+  return group.runnable.empty() ? group.now : std::min(group.now, group.runnable.top_key().start);
+}
+
 Flows::ShareId Flows::charge(FlowId flow, Duration expected) {
   const ShareId id = flows_[flow].share;
+  Group& group = groups_[shares_[id].group];
+  group.now = std::max(group.now, shares_[id].finish);
   book(id, expected);
+  forget_rested(group);
   return id;
 }
 
@@ -66,34 +74,32 @@ void Flows::charge_more(ShareId share, Duration expected) {
 
 void Flows::book(ShareId id, Duration expected) {
   Share& share = shares_[id];
-  Group& group = groups_[share.group];
-  const auto cost = static_cast<double>(expected.count());
-  // One that was passed over for a while starts now, not then.
-  const double start = std::max(share.finish, group.now);
-  group.now = start;
-  share.finish = start + cost / weight_now(share.tenant);
-  group.latest_finish = std::max(group.latest_finish, share.finish);
   ++share.running;
-  ++group.running;
-  if (share_positions_[id] != kNone) {
-    group.runnable.update(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
-  }
-  forget_rested(group);
+  ++groups_[share.group].running;
+  set_finish(id, share.finish + static_cast<double>(expected.count()) / weight_now(share.tenant));
 }
 
 void Flows::settle(ShareId id, Duration more) {
   Share& share = shares_[id];
   Group& group = groups_[share.group];
   SLUICE_CHECK(share.running > 0 && group.running > 0, "more attempts settled than charged");
-  const double change = static_cast<double>(more.count()) / weight_now(share.tenant);
-  share.finish = std::max(share.finish + change, group.now);
-  group.latest_finish = std::max(group.latest_finish, share.finish);
   --share.running;
   --group.running;
-  if (share_positions_[id] != kNone) {
-    group.runnable.update(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
-  }
+  // In full, also behind the group's time: if a part were lost whenever an attempt takes less than
+  // expected, that would add up against those whose tasks vary most. Only not to before it began to
+  // compete: what it was charged by then is past.
+  const double change = static_cast<double>(more.count()) / weight_now(share.tenant);
+  set_finish(id, std::max(share.finish + change, share.began));
   if (share.running == 0 && share.flows == 0) rest(id);
+}
+
+void Flows::set_finish(ShareId id, double finish) {
+  Share& share = shares_[id];
+  Group& group = groups_[share.group];
+  share.finish = finish;
+  group.latest_finish = std::max(group.latest_finish, finish);
+  if (share_positions_[id] == kNone) return;
+  group.runnable.update(share_positions_, id, {.start = finish, .sequence = sequence_++});
 }
 
 // Nothing waits or runs: it is remembered until the group's time has reached what it was given,

@@ -43,6 +43,8 @@ void read_node_kind(Fields& f, const Scenario& scenario, NodeKind& kind) {
              "Parallel executions on a node, shared by all models it hosts");
   f.optional("memory_gb", gigabytes(0, kMemoryLimitGb), kind.memory_bytes,
              "Of a node; 0: not told, and not checked");
+  f.optional("cancel", config::one_of<core::CancelMode>(core::kCancelModeNames), kind.cancel,
+             "What an execution does whose caller has gone: it stops, or works on");
   f.optional("path", config::name(), path, "The way to its nodes: one of network",
              "the first of them");
   if (!path) return;

@@ -17,5 +17,17 @@ TEST(CheckDeathTest, FalseSaysWhereAndWhatAndEndsTheProcess) {
                "check_test.cc:[0-9]+: invariant broken: credits add up");
 }
 
+TEST(CheckDeathTest, ANoteIsWrittenWhileItLives) {
+  const InvariantNote outer("again: outer");
+  EXPECT_DEATH(
+      {
+        const InvariantNote inner("again: inner");
+        SLUICE_CHECK(false, "x");
+      },
+      "broken: x\nagain: inner");
+  { const InvariantNote gone("again: gone"); }
+  EXPECT_DEATH(SLUICE_CHECK(false, "x"), "broken: x\nagain: outer");
+}
+
 }  // namespace
 }  // namespace sluice

@@ -1,0 +1,57 @@
+#include "sim/checks/checks.h"
+
+#include <utility>
+
+#include "sim/checks/all.h"
+
+namespace sluice::sim {
+namespace {
+
+std::vector<std::unique_ptr<Check>> all_checks(const Scenario& scenario) {
+  std::vector<std::unique_ptr<Check>> checks;
+  checks.push_back(one_outcome_check());
+  checks.push_back(conservation_check(scenario));
+  checks.push_back(credits_check());
+  checks.push_back(clock_check());
+  checks.push_back(order_check());
+  checks.push_back(fairness_check());
+  checks.push_back(age_check());
+  checks.push_back(boost_check());
+  checks.push_back(preemption_check());
+  checks.push_back(outcome_check());
+  checks.push_back(tables_check());
+  checks.push_back(records_check());
+  checks.push_back(breakers_check());
+  checks.push_back(retries_check());
+  checks.push_back(limits_check());
+  checks.push_back(bad_input_check());
+  checks.push_back(metering_check());
+  return checks;
+}
+
+}  // namespace
+
+Checks::Checks(const Scenario& scenario, const core::Options& options, Findings& findings)
+    : Checks(options, all_checks(scenario), findings) {}
+
+Checks::Checks(const core::Options& options, std::vector<std::unique_ptr<Check>> checks,
+               Findings& findings)
+    : mirror_(options), checks_(std::move(checks)) {
+  for (const auto& check : checks_) check->report_to(findings);
+}
+
+void Checks::after(const Step& step) {
+  mirror_.hear(step.event, step.core_now);
+  for (const auto& check : checks_) check->before(step, mirror_);
+  for (const core::Action& action : step.actions) {
+    for (const auto& check : checks_) check->on(action, step, mirror_);
+    mirror_.apply(action);
+  }
+  for (const auto& check : checks_) check->after(step, mirror_);
+}
+
+void Checks::at_end(const Step& step) {
+  for (const auto& check : checks_) check->at_end(step, mirror_);
+}
+
+}  // namespace sluice::sim

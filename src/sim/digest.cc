@@ -1,0 +1,79 @@
+#include "sim/digest.h"
+
+#include <variant>
+
+namespace sluice::sim {
+
+void Digest::after(const Step& step) {
+  if (step.actions.empty()) return;
+  field(step.now);
+  for (const core::Action& action : step.actions) {
+    field(action.index());
+    std::visit([this](const auto& a) { take(a); }, action);
+  }
+  actions_ += step.actions.size();
+}
+
+void Digest::take(const core::Queued& a) {
+  add(a.request, a.task, a.model, a.lane, a.priority, a.deadline, a.rank);
+}
+
+void Digest::take(const core::Dispatch& a) {
+  add(a.request, a.task, a.attempt, a.node, a.model, a.lane, a.priority, a.deadline, a.rank,
+      a.expected);
+}
+
+void Digest::take(const core::Promoted& a) {
+  add(a.request, a.task, a.from, a.to, a.waited, a.rank);
+}
+
+void Digest::take(const core::Requeued& a) {
+  add(a.request, a.task, a.cause, a.node);
+}
+
+void Digest::take(const core::Finish& a) {
+  add(a.request, a.task, a.outcome, a.reason, a.lane, a.priority, a.model, a.tenant, a.node,
+      a.arrival, a.deadline, a.waited, a.service, a.retry_after, a.rule);
+}
+
+void Digest::take(const core::CancelAttempt& a) {
+  add(a.attempt, a.node);
+}
+
+void Digest::take(const core::RuleAnswer& a) {
+  add(a.result.error, a.result.id);
+}
+
+void Digest::take(const core::Adjusted& a) {
+  field(a.change.index());
+  std::visit([this](const auto& c) { change(c); }, a.change);
+}
+
+void Digest::change(const core::BreakerChange& c) {
+  const core::BreakerTransition& t = c.transition;
+  add(c.node, c.model, t.from, t.to, t.cause, t.failures_in_a_row, t.slow_in_a_row, t.failure_share,
+      t.volume, t.open_for);
+}
+
+void Digest::change(const core::CorrectionChange& c) {
+  add(c.kind, c.from, c.to, c.cause, c.figure, c.threshold, c.at);
+}
+
+void Digest::change(const core::LaneWeightChange& c) {
+  add(c.lane, c.from, c.to, c.cause, c.figure, c.at);
+}
+
+void Digest::change(const core::ShareChange& c) {
+  add(c.from, c.to, c.figure, c.threshold, c.at);
+}
+
+void Digest::change(const core::ModelShareChange& c) {
+  field(c.model);
+  change(c.change);
+}
+
+void Digest::change(const core::PenaltyChange& c) {
+  add(c.tenant, c.from, c.to, c.most, c.figure, c.threshold, c.at);
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,38 @@
+// The parts of a random world, in the order in which they are drawn.
+#pragma once
+
+#include "sim/random/dice.h"
+#include "sim/random/random_world.h"
+
+namespace sluice::sim {
+
+// Models, kinds, nodes and ways; service times only in proportion to each other.
+void draw_cluster(Dice& dice, Scenario& scenario);
+
+// Of the stream, spells of on and off counted in.
+double expected_requests(const Stream& stream);
+// Slots × time that one request takes on average, as they are now; of those that some node has.
+double mean_work_s(const Scenario& scenario);
+std::uint32_t slots_of(const Scenario& scenario);
+
+// Makes all service times so many times longer.
+void scale_services(Scenario& scenario, double factor);
+
+// Who sends what: tenants, the lanes' budgets, streams with this many requests a second on average,
+// `tasks` in all.
+void draw_tenants(Dice& dice, Scenario& scenario);
+void draw_streams(Dice& dice, Scenario& scenario, double rate_rps, std::uint64_t tasks);
+void draw_lanes(Dice& dice, Scenario& scenario);
+
+// What breaks, over the whole of the traffic; everything is whole again when that ends.
+void draw_faults(Dice& dice, Scenario& scenario);
+
+PolicySpec draw_policy(Dice& dice);
+
+// Sound, whatever it does; its name differs from those of the rules that there are.
+core::Rule draw_rule(Dice& dice, const core::Options& options, double rate_rps);
+
+// From what the scenario says to anything within the knobs' bounds.
+void tune(Dice& dice, const Scenario& scenario, core::Options& options);
+
+}  // namespace sluice::sim
