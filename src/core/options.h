@@ -17,6 +17,7 @@
 #include "core/labels.h"
 #include "core/placement/breaker_options.h"
 #include "core/placement/placement_options.h"
+#include "core/placement/residency_options.h"
 #include "core/placement/retry_budget.h"
 #include "core/policy.h"
 
@@ -39,6 +40,16 @@ struct ModelOptions {
   // Running a request twice does no harm. The core goes by Labels::retriable, which drivers set by
   // this.
   bool idempotent = true;
+  // The rest is for nodes that are managed (see placement/residency.h). Memory that a replica
+  // takes.
+  std::uint64_t memory_bytes = 0;
+  // Memory of each such node that is not given to other models, whether it is loaded or not (R25).
+  // Those of a node's models together: at most what the node has.
+  std::uint64_t reserved_bytes = 0;
+  // Time to assume that a load takes, before one was measured; > 0.
+  Duration load_time = std::chrono::seconds(1);
+  // Nodes on which it is kept loaded while urgent requests for it come (R18).
+  std::uint32_t warm_replicas = 1;
 };
 
 // What happens to requests beyond a tenant's rate.
@@ -99,16 +110,10 @@ struct NodeOptions {
   CancelMode cancel = CancelMode::kIgnored;
   // Absent: learnt from reports.
   std::optional<Duration> round_trip;
-  // R26: whom it is for, and the priorities that it takes. Absent: everybody; those of its class.
-  std::optional<Realtime> service_class;
-  std::optional<PriorityRange> accepts;
-  // Hot standby: ready, and given nothing while another node could take it.
-  bool standby = false;
-
-  PriorityRange accepted() const {
-    if (accepts) return *accepts;
-    return service_class ? priorities_of(*service_class) : PriorityRange{};
-  }
+  // Its models are loaded and unloaded as they are asked for; false: all are always loaded.
+  bool managed = false;
+  // For models, where managed. Absent: all of them fit.
+  std::optional<std::uint64_t> memory_bytes;
 };
 
 // What a lane does that has no room for one more (R10).
@@ -183,16 +188,6 @@ struct PromotionOptions {
   double most_share = 0.05;
 };
 
-// A node that has become ready is not flooded: it starts with few attempts in flight, and gets one
-// more with each success until it has all of its credits. Under adaptive policies.
-struct SlowStartOptions {
-  bool enabled = true;
-  std::uint32_t attempts = 1;  // at first, ≥ 1
-  // The first report of a node that is ready makes it start slowly when it comes so long after the
-  // first of all: it has joined. Sooner, it was up before its scheduler was.
-  Duration joins_after = std::chrono::seconds(10);
-};
-
 struct Options {
   std::uint64_t seed = 1;
   std::vector<std::string> task_types;
@@ -212,7 +207,6 @@ struct Options {
   ScoreWeights score;
   PredictorOptions predictor;
   PlacementOptions placement;
-  SlowStartOptions slow_start;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;
@@ -223,6 +217,7 @@ struct Options {
   // The built-in rule, after all others, where the policy adapts: a task of the high lane that is
   // predicted to take a device for so long goes to the lane below. Absent: it does not.
   std::optional<Duration> large_task = std::chrono::seconds(2);
+  ResidencyOptions residency;
   ControlOptions control;
 };
 

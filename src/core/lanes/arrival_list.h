@@ -31,6 +31,8 @@ class ArrivalThreads {
     (list.first == kNone ? list.last : links_[list.first].previous) = slot;
     list.first = slot;
   }
+  // The one after this, which must be in a list; kNone at its end.
+  std::uint32_t next(std::uint32_t slot) const { return links_[slot].next; }
   // The slot must be in this list.
   void remove(List& list, std::uint32_t slot) {
     const Link link = links_[slot];

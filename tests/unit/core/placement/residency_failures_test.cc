@@ -1,0 +1,207 @@
+// Loads that fail, orders that are never answered, nodes that go down, and reports out of place.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/core/placement/stepped_residency.h"
+
+namespace sluice::core {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using State = ResidencyState;
+
+TEST(ResidencyFailures, AnotherNodeIsTriedAtOnce) {
+  SteppedResidency step(managed_options(1, 2));
+  step.wait_for(0);
+  EXPECT_THAT(step.loaded(0, 0, false), ElementsAre("load 0 at 1"));
+}
+
+TEST(ResidencyFailures, TheSameNodeIsLeftAloneForLongerEachTime) {
+  SteppedResidency step(managed_options(1, 1));
+  step.wait_for(0);
+  Duration wait = 1s;
+  for (int failure = 0; failure < 10; ++failure) {
+    EXPECT_THAT(step.loaded(0, 0, false), IsEmpty());
+    EXPECT_THAT(step.advance(wait - 30ms), IsEmpty()) << failure;
+    EXPECT_THAT(step.advance(60ms), ElementsAre("load 0 at 0")) << failure;
+    wait = std::min<Duration>(wait * 2, 60s);
+  }
+  step.loaded(0, 0);
+  EXPECT_EQ(step.residency().not_before({0}), TimePoint{});
+  step.unloaded(0, 0);
+  EXPECT_EQ(step.state(0, 0), State::kLoading) << "after a success it is trusted again";
+}
+
+// A model that fails everywhere does not run through a large cluster.
+TEST(ResidencyFailures, AModelThatFailsTwiceIsLeftAlone) {
+  SteppedResidency step(managed_options(1, 20));
+  step.wait_for(0);
+  EXPECT_THAT(step.loaded(0, 0, false), ElementsAre("load 0 at 1"));
+  EXPECT_THAT(step.loaded(0, 1, false), IsEmpty());
+  EXPECT_EQ(step.residency().not_before({0}), step.now() + 1s);
+  EXPECT_THAT(step.advance(900ms), IsEmpty());
+  EXPECT_THAT(step.advance(200ms), ElementsAre("load 0 at 2"));
+  step.loaded(0, 2, false);
+  EXPECT_THAT(step.advance(1900ms), IsEmpty());
+  EXPECT_THAT(step.advance(200ms), ElementsAre("load 0 at 3"));
+}
+
+TEST(ResidencyFailures, NobodyWaitsForALoadThatNobodyNeeds) {
+  SteppedResidency step(managed_options(1, 1));
+  step.wait_for(0);
+  step.loaded(0, 0, false);
+  step.leave(0);
+  EXPECT_THAT(step.advance(1h), IsEmpty());
+  EXPECT_EQ(step.residency().next_due(), kNever);
+}
+
+TEST(ResidencyFailures, ALoadWithoutAnswerIsTakenBack) {
+  SteppedResidency step(managed_options(1, 2));
+  step.wait_for(0);
+  EXPECT_THAT(step.advance(119s), IsEmpty());
+  EXPECT_THAT(step.advance(2s), ElementsAre("unload 0 at 0", "load 0 at 1"));
+  EXPECT_EQ(step.state(0, 0), State::kAborting);
+  EXPECT_EQ(step.residency().memory({0}).used(), 4u) << "nobody knows what is in memory";
+  // Its answer comes after all: what counts is the answer to the unload.
+  step.loaded(0, 0);
+  EXPECT_FALSE(step.last_known());
+  step.unloaded(0, 0, false);
+  EXPECT_EQ(step.state(0, 0), State::kAborting);
+  EXPECT_THAT(step.advance(29s), ElementsAre("unload 0 at 0"));
+  step.unloaded(0, 0);
+  EXPECT_EQ(step.state(0, 0), State::kCold);
+  EXPECT_EQ(step.residency().memory({0}).used(), 0u);
+}
+
+TEST(ResidencyFailures, AnUnloadWithoutAnswerIsAskedForAgain) {
+  SteppedResidency step(managed_options(3, 2));
+  for (const std::uint32_t node : {0u, 1u}) {
+    step.bring_up(0, node);
+    step.bring_up(1, node);
+  }
+  step.begin(0, 1);
+  step.begin(1, 1);
+  step.advance(20s);
+  EXPECT_THAT(step.wait_for(2), ElementsAre("unload 0 at 0"));
+  EXPECT_THAT(step.advance(30s), ElementsAre("unload 0 at 0"));
+  EXPECT_EQ(step.state(2, 0), State::kCold) << "what waited for the room is given up";
+  EXPECT_EQ(step.residency().memory({0}).used(), 8u);
+  step.report(0, false);
+  EXPECT_THAT(step.advance(1h), IsEmpty());
+}
+
+TEST(ResidencyFailures, ANodeThatComesBackIsCold) {
+  SteppedResidency step(managed_options(3, 1));
+  step.bring_up(0, 0);
+  step.begin(0, 0);
+  step.wait_for(1);
+  EXPECT_THAT(step.report(0, false), IsEmpty());
+  EXPECT_EQ(step.state(0, 0), State::kCold);
+  EXPECT_EQ(step.residency().memory({0}).used(), 0u);
+  step.loaded(1, 0);
+  EXPECT_FALSE(step.last_known()) << "nobody can say what a node holds that is down";
+  EXPECT_THAT(step.report(0, true), ElementsAre("load 1 at 0"));
+  // The attempt of before ends; that is no news of the model.
+  EXPECT_THAT(step.end(0, 0), IsEmpty());
+}
+
+TEST(ResidencyFailures, WhatTheDriverFindsIsBelieved) {
+  SteppedResidency step(managed_options(2, 1));
+  step.loaded(0, 0);
+  EXPECT_TRUE(step.last_known());
+  EXPECT_EQ(step.state(0, 0), State::kLoaded);
+  EXPECT_EQ(step.residency().memory({0}).used(), 4u);
+  step.unloaded(0, 0);
+  EXPECT_TRUE(step.last_known());
+  EXPECT_EQ(step.residency().memory({0}).used(), 0u);
+}
+
+TEST(ResidencyFailures, WhatANodeSaysItHasIsBelieved) {
+  SteppedResidency step(managed_options(3, 1));
+  step.bring_up(0, 0);
+  step.advance(5s);
+  // It has restarted within a health check, and loaded something else.
+  EXPECT_THAT(step.found(0, {ModelId{1}}), IsEmpty());
+  EXPECT_EQ(step.state(0, 0), State::kCold);
+  EXPECT_EQ(step.state(1, 0), State::kLoaded);
+  EXPECT_EQ(step.residency().memory({0}).used(), 4u);
+}
+
+// The report may have been under way while the order was carried out.
+TEST(ResidencyFailures, WhatANodeSaidBeforeAnOrderWasAnsweredIsNotBelieved) {
+  SteppedResidency step(managed_options(3, 1));
+  step.advance(5s);
+  step.wait_for(0);
+  EXPECT_THAT(step.found(0, {ModelId{0}}), IsEmpty());
+  EXPECT_EQ(step.state(0, 0), State::kLoading);
+  step.loaded(0, 0);
+  step.found(0, {});
+  EXPECT_EQ(step.state(0, 0), State::kLoaded);
+  step.advance(3s);
+  step.leave(0);
+  step.found(0, {});
+  EXPECT_EQ(step.state(0, 0), State::kCold);
+}
+
+TEST(ResidencyFailures, ANodeThatComesBackWithItsModelsKeepsThem) {
+  SteppedResidency step(managed_options(3, 1));
+  step.bring_up(0, 0);
+  step.report(0, false);
+  step.found(0, {ModelId{0}});
+  EXPECT_EQ(step.state(0, 0), State::kCold) << "it is down";
+  step.residency().set_ready({0}, true, step.now());
+  step.found(0, {ModelId{0}});
+  EXPECT_EQ(step.state(0, 0), State::kLoaded);
+}
+
+TEST(ResidencyFailures, MoreThanFitsLeavesNoRoom) {
+  Options options = managed_options(4, 1);
+  SteppedResidency step(options);
+  for (const std::uint32_t model : {0u, 1u, 2u}) step.loaded(model, 0);
+  EXPECT_EQ(step.residency().memory({0}).used(), 12u);
+  step.advance(20s);
+  // 2 bytes too many, and 4 are wanted.
+  EXPECT_THAT(step.wait_for(3), ElementsAre("unload 0 at 0", "unload 1 at 0"));
+  EXPECT_THAT(step.unloaded(1, 0), IsEmpty());
+  EXPECT_THAT(step.unloaded(0, 0), ElementsAre("load 3 at 0"));
+}
+
+TEST(ResidencyFailures, ReportsOutOfPlaceAreIgnored) {
+  Options options = managed_options(2, 2);
+  options.nodes[1].managed = false;
+  SteppedResidency step(options);
+  const auto ignored = [&](auto&& tell) {
+    tell();
+    return !step.last_known();
+  };
+  EXPECT_TRUE(ignored([&] { step.loaded(0, 7); }));
+  EXPECT_TRUE(ignored([&] { step.loaded(7, 0); }));
+  EXPECT_TRUE(ignored([&] { step.loaded(0, 1); })) << "not managed";
+  EXPECT_TRUE(ignored([&] { step.unloaded(0, 1); }));
+  EXPECT_TRUE(ignored([&] { step.loaded(0, 0, false); })) << "nobody has asked";
+  EXPECT_TRUE(ignored([&] { step.unloaded(0, 0); }));
+  step.loaded(0, 0);
+  EXPECT_TRUE(ignored([&] { step.loaded(0, 0); })) << "told before";
+  EXPECT_TRUE(ignored([&] { step.loaded(0, 0, false); }));
+  EXPECT_TRUE(ignored([&] { step.unloaded(0, 0, false); })) << "nobody has asked";
+}
+
+TEST(ResidencyFailures, TheRestOfALoadIsWhatIsExpectedOfIt) {
+  SteppedResidency step(managed_options(1, 2));
+  EXPECT_FALSE(step.residency().load_left({0}, step.now()));
+  step.wait_for(0);
+  step.advance(300ms);
+  EXPECT_EQ(step.residency().load_left({0}, step.now())->left, 700ms);
+  EXPECT_FALSE(step.residency().load_left({0}, step.now())->trusted);
+  step.loaded(0, 0);
+  EXPECT_FALSE(step.residency().load_left({0}, step.now()));
+  step.report(0, false);
+  step.advance(400ms);
+  EXPECT_EQ(step.residency().load_left({0}, step.now())->left, 0ms);
+  EXPECT_TRUE(step.residency().load_left({0}, step.now())->trusted);
+}
+
+}  // namespace
+}  // namespace sluice::core
