@@ -16,6 +16,7 @@
 #include "core/labels.h"
 #include "core/outcome.h"
 #include "core/placement/breaker.h"
+#include "core/placement/residency_state.h"
 
 namespace sluice::core {
 
@@ -106,15 +107,27 @@ struct RuleAnswer {
   RuleResult result;
 };
 
+// Bring the model into the node's memory; the driver tells the end by ModelLoaded, well or not.
+struct LoadModel {
+  NodeId node;
+  ModelId model;
+};
+
+// Take it out again; the driver tells the end by ModelUnloaded.
+struct UnloadModel {
+  NodeId node;
+  ModelId model;
+};
+
 // Something was decided about more than one task, and by which figures (R9, R30).
 struct Adjusted {
   std::variant<BreakerChange, CorrectionChange, LaneWeightChange, ShareChange, ModelShareChange,
-               PenaltyChange>
+               PenaltyChange, ResidencyChange>
       change;
 };
 
-using Action =
-    std::variant<Queued, Dispatch, Promoted, Requeued, Finish, CancelAttempt, RuleAnswer, Adjusted>;
+using Action = std::variant<Queued, Dispatch, Promoted, Requeued, Finish, CancelAttempt, RuleAnswer,
+                            LoadModel, UnloadModel, Adjusted>;
 
 // Owned by the driver and emptied by it; the core only appends. Keeps its memory between calls.
 using ActionBuffer = std::vector<Action>;

@@ -123,6 +123,7 @@ AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choic
   ++model_shares_[starting.model.value].running;
   ++counters_.attempts;
   placement_.begin(choice.node, id.slot, attempt, now_);
+  residency_.began(attempt.replica);
   actions_->push_back(Dispatch{.request = starting.request,
                                .task = attempt.task,
                                .attempt = id,
@@ -141,6 +142,7 @@ void Scheduler::Impl::leave_queue(std::uint32_t slot) {
   flows_.remove(leaving.flow, item_of(slot));
   arrivals_.remove(arrived_[static_cast<std::size_t>(leaving.lane)], slot);
   tenants_.left(leaving.tenant, leaving.lane, leaving.size_bytes);
+  residency_.left(leaving.model, leaving.lane, leaving.expected_service);
   wheel_.remove(slot);
   slack_.remove(leaving.lane, slot);
   promoted_waiting_ -= leaving.promoted ? 1 : 0;

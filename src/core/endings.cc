@@ -71,6 +71,7 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
   attempts_.release(id);
   --counters_.attempts;
   settle(attempt, result);
+  residency_.ended(attempt.replica, now_);
   if (attempt.task.valid()) {
     task_gone_from(attempt);
     end_task_of(attempt, id, result);

@@ -84,10 +84,27 @@ struct RuleChange {
   std::uint32_t position = 0;  // for kAdd and kMove: within its scope; beyond the end is the end
 };
 
+// What became of LoadModel, or what the driver has found out by itself. ok: the model is in memory;
+// otherwise the load has failed.
+struct ModelLoaded {
+  NodeId node;
+  ModelId model;
+  bool ok = true;
+};
+
+// What became of UnloadModel, or what the driver has found out by itself. ok: the model is not in
+// memory; otherwise it still is, or nobody can say.
+struct ModelUnloaded {
+  NodeId node;
+  ModelId model;
+  bool ok = true;
+};
+
 // Time has passed: due by next_wakeup(), harmless at any other time.
 struct Tick {};
 
-using Event = std::variant<Submitted, Cancelled, AnswerStarted, AttemptFinished, AttemptLost,
-                           NodeReport, NodeFiguresReport, RuleChange, Tick>;
+using Event =
+    std::variant<Submitted, Cancelled, AnswerStarted, AttemptFinished, AttemptLost, NodeReport,
+                 NodeFiguresReport, RuleChange, ModelLoaded, ModelUnloaded, Tick>;
 
 }  // namespace sluice::core

@@ -21,6 +21,7 @@ void Scheduler::Impl::check_invariants() const {
   check_sums();
   check_tasks();
   check_credits();
+  residency_.check();
 }
 
 void Scheduler::Impl::check_tasks() const {

@@ -58,7 +58,8 @@ Scheduler::Impl::Impl(Options given)
       eligibility_(options_),
       flows_(eligibility_.class_count(), static_cast<std::uint32_t>(options_.tenants.size()),
              static_cast<std::uint32_t>(options_.task_types.size()), most_tasks(options_)),
-      placement_(options_, eligibility_, flows_),
+      residency_(options_, eligibility_),
+      placement_(options_, eligibility_, residency_, flows_),
       tenants_(options_, flows_),
       lane_service_(weights(options_)),
       tasks_(most_tasks(options_)),
@@ -99,6 +100,7 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   placement_.release_due(now_);
   control_if_due();
   std::visit([this](const auto& e) { on(e); }, event);
+  keep_resident();
   // The one place where what waits is served: whatever has made room, the event has been heard.
   dispatch();
   hedge_due();
@@ -110,7 +112,7 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
 TimePoint Scheduler::Impl::next_wakeup() const {
   if (tasks_left_ <= 0) return now_;
   return std::min({wheel_.next_due(), tenants_.next_due(), placement_.next_due(),
-                   hedges_.next_due(), control_due_});
+                   residency_.next_due(), hedges_.next_due(), control_due_});
 }
 
 void Scheduler::Impl::report_changes() {
@@ -185,6 +187,7 @@ void Scheduler::Impl::on(const NodeReport& event) {
     return;
   }
   placement_.report(event.node, event.ready, event.round_trip, now_);
+  residency_.set_ready(event.node, event.ready, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 
@@ -233,6 +236,7 @@ LaneView Scheduler::lane(Lane lane) const {
 NodeView Scheduler::node(NodeId node) const {
   const Node& n = impl_->placement_.node(node);
   const NodeFigures figures = impl_->placement_.figures(node, impl_->now_);
+  const auto memory = impl_->residency_.memory(node);
   return {.ready = n.ready(),
           .reported = n.reported(),
           .slots = n.slots(),
@@ -241,7 +245,9 @@ NodeView Scheduler::node(NodeId node) const {
           .round_trip = n.round_trip(),
           .figures_known = impl_->placement_.figures_known(node, impl_->now_),
           .utilisation = figures.utilisation,
-          .memory = figures.memory};
+          .memory = figures.memory,
+          .memory_used = memory.used(),
+          .memory_claimed = memory.claimed()};
 }
 
 bool Scheduler::competes(Lane lane, ModelId model, TenantId tenant) const {
@@ -260,9 +266,14 @@ TableSizes Scheduler::table_sizes() const {
 
 bool Scheduler::model_ready(ModelId model) const {
   for (const NodeId node : impl_->eligibility_.candidates(model)) {
-    if (impl_->placement_.node(node).ready()) return true;
+    const bool loaded = impl_->residency_.state(node, model) == ResidencyState::kLoaded;
+    if (loaded && impl_->placement_.node(node).ready()) return true;
   }
   return false;
+}
+
+ResidencyState Scheduler::residency(NodeId node, ModelId model) const {
+  return impl_->residency_.state(node, model);
 }
 
 }  // namespace sluice::core

@@ -33,6 +33,10 @@ struct NodeView {
   bool figures_known = false;  // the utilisation was sampled, and not too long ago
   double utilisation = kUnknownFigure;
   double memory = kUnknownFigure;
+  // Where it is managed: bytes of models that are in its memory, and of those that will be when all
+  // that was decided is done, with what is reserved.
+  std::uint64_t memory_used = 0;
+  std::uint64_t memory_claimed = 0;
 };
 
 // How large its tables have become: bounded by the options, whatever happens.
@@ -72,8 +76,10 @@ class Scheduler {
   // asked for the lane's most urgent priority, where nodes do not take all of a lane's.
   bool competes(Lane lane, ModelId model, TenantId tenant) const;
   TableSizes table_sizes() const;
-  // Whether a request for the model could run: some candidate is ready.
+  // Whether a request for the model could run now: some candidate is ready, and has it loaded.
   bool model_ready(ModelId model) const;
+  // The node must have the model. Always loaded where the node is not managed.
+  ResidencyState residency(NodeId node, ModelId model) const;
 
   // Recomputes every sum from the tasks, attempts and nodes themselves and aborts when one differs
   // from the running figure. O(everything): for tests. handle() itself checks the sums each call.

@@ -7,6 +7,7 @@
 // One writer a piece of state:
 //   tasks_, attempts_   this class; everything else refers to them by slot
 //   flows_              the queues; active flags come from placement_, tasks from this class
+//   residency_          which models are loaded where; tells placement_ by being asked
 //   placement_          nodes, credits, service times; tells flows_ who has credit
 //   tenants_            limits and usage; tells flows_ who is blocked
 //   the controllers     what the control loop has decided; see feedback.cc
@@ -30,6 +31,7 @@
 #include "core/lanes/slack_index.h"
 #include "core/lanes/timer_wheel.h"
 #include "core/placement/placement.h"
+#include "core/placement/residency.h"
 #include "core/pool.h"
 #include "core/scheduler.h"
 #include "core/task.h"
@@ -56,6 +58,8 @@ struct Scheduler::Impl {
   void on(const NodeReport& event);
   void on(const NodeFiguresReport& event);
   void on(const RuleChange& event);
+  void on(const ModelLoaded& event);
+  void on(const ModelUnloaded& event);
   void on(const Tick&) {}
 
   // Admission (submission.cc).
@@ -118,6 +122,11 @@ struct Scheduler::Impl {
   // For the first time, or again: then it is among the oldest of its lane.
   enum class Turn : std::uint8_t { kNew, kAgain };
   void wait(std::uint32_t slot, ClassId klass, Turn turn);
+
+  // Loading and unloading (loading.cc).
+  void keep_resident();
+  bool cold(ModelId model, ClassId klass) const;
+  std::optional<Refusal> refusal_while_cold(const Entry& entry);
 
   // Dispatch (dispatch.cc).
   void expire_due();
@@ -195,6 +204,7 @@ struct Scheduler::Impl {
   Options options_;
   Eligibility eligibility_;
   Flows flows_;
+  Residency residency_;
   Placement placement_;
   Tenants tenants_;
   LaneService lane_service_;

@@ -68,6 +68,11 @@ ClassId Scheduler::Impl::bind(const Task& task) {
   if (options_.policy.binding == Binding::kLate) {
     return eligibility_.class_of(task.model, task.accepted_as);
   }
+  if (residency_.manages(task.model)) {
+    // Bound to where it will be loaded, which is decided now.
+    residency_.ask(task.model, Lane::kLow, now_);
+    residency_.step(now_);
+  }
   const NodeId node = placement_.next_in_turn(task.model, task.accepted_as);
   return node.valid() ? eligibility_.class_of(node) : ClassId{};
 }
@@ -92,6 +97,7 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(Entry& entry) {
   if (auto none = unavailable(entry); none && !degrade(entry)) return none;
   if (auto ruled = refusal_by_rule(entry)) return ruled;
   if (auto over = refusal_by_tenant(entering)) return over;
+  residency_.arrived(entering.model, entering.lane, now_);
   if (wants_degrading(entry)) degrade(entry);
   if (auto unfit_now = unfit(entry); unfit_now && !degrade(entry)) return unfit_now;
   return std::nullopt;
@@ -107,7 +113,8 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::unavailable(const Entry
     return Refusal{.reason = Reason::kNoReplica, .retry_after = std::chrono::seconds(1)};
   }
   // Ready, but every breaker is open, or half-open with its probe under way.
-  if (placement_.ready(entry.klass) && !entry.best) {
+  const bool is_cold = cold(tasks_[entry.id.slot].model, entry.klass);
+  if (placement_.ready(entry.klass) && !entry.best && !is_cold) {
     return Refusal{.reason = Reason::kNoReplica, .retry_after = time_to_probe()};
   }
   return std::nullopt;
@@ -117,6 +124,7 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::unavailable(const Entry
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::unfit(Entry& entry) {
   const Task& entering = task(entry.id);
   if (auto full = refusal_by_room(entering)) return full;
+  if (cold(entering.model, entry.klass)) return refusal_while_cold(entry);
   if (!entry.may_queue && !(placement_.open(entry.klass) && nothing_waits(entry.klass))) {
     return would_queue(entry);
   }
@@ -304,6 +312,7 @@ void Scheduler::Impl::wait(std::uint32_t slot, ClassId klass, Turn turn) {
   }
   tenants_.entered(waiting.tenant, waiting.lane, waiting.size_bytes);
   promoted_waiting_ += waiting.promoted ? 1 : 0;
+  residency_.entered(waiting.model, waiting.lane, waiting.expected_service, now_);
   ++counters_.waiting;
 }
 

@@ -77,6 +77,8 @@ class Switchboard {
   // Nobody asks for a change of the rules yet.
   void carry_out(const core::RuleAnswer&) {}
   void carry_out(const core::Adjusted& adjusted);
+  void carry_out(const core::LoadModel&) {}
+  void carry_out(const core::UnloadModel&) {}
   Exchange& exchange(core::RequestId request) {
     return exchanges_[static_cast<std::size_t>(request)];
   }

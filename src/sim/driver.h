@@ -82,6 +82,8 @@ class Driver {
   void carry_out(const core::Promoted&, TimePoint) {}
   void carry_out(const core::RuleAnswer&, TimePoint) {}
   void carry_out(const core::Adjusted&, TimePoint) {}
+  void carry_out(const core::LoadModel&, TimePoint) {}
+  void carry_out(const core::UnloadModel&, TimePoint) {}
   void carry_out(const core::CancelAttempt& cancel, TimePoint now);
   void carry_out(const core::Finish& finish, TimePoint now);
   void end_attempt(JobId job, core::AttemptResult result, TimePoint now);

@@ -54,6 +54,27 @@ std::string text(const core::ModelShareChange& c, const Options& options) {
                      c.change.figure, c.change.threshold);
 }
 
+std::string figures_of(const core::ResidencyChange& c, const Options& options) {
+  switch (c.cause) {
+    case core::ResidencyCause::kColdStart:
+    case core::ResidencyCause::kPenetration:
+    case core::ResidencyCause::kGrowth:
+      return fmt::format(" ({} waiting)", c.waiting);
+    case core::ResidencyCause::kPrewarm:
+      return fmt::format(" ({:.3g} urgent/s)", c.urgent_per_s);
+    case core::ResidencyCause::kMakeRoom:
+      return c.other.valid() ? fmt::format(" (for {})", options.models[c.other.value].name) : "";
+    default:
+      return fmt::format(" (after {:.0f} ms)", to_ms(c.lasted));
+  }
+}
+
+std::string text(const core::ResidencyChange& c, const Options& options) {
+  return fmt::format("{} on {}: {} to {}, {}{}", options.models[c.model.value].name,
+                     options.nodes[c.node.value].name, to_string(c.from), to_string(c.to),
+                     to_string(c.cause), figures_of(c, options));
+}
+
 std::string text(const core::PenaltyChange& c, const Options& options) {
   return fmt::format("penalty of tenant {}: level {} to {}, {} ({:.3g}, threshold {:.3g})",
                      options.tenants[c.tenant.value].name, c.from, c.to, to_string(c.most),

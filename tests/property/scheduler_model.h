@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -57,8 +58,27 @@ class SchedulerModel {
   }
   void answer(AttemptId attempt) { tell(AnswerStarted{attempt}); }
   void report(NodeReport report) {
-    if (report.node.value < nodes_.size()) nodes_[report.node.value].ready = report.ready;
+    if (report.node.value < nodes_.size()) {
+      nodes_[report.node.value].ready = report.ready;
+      if (!report.ready) forget_all(report.node);
+    }
     tell(report);
+  }
+  // An order to load or to unload is answered; or one that nobody has given.
+  void answer_order(std::size_t which, bool ok) {
+    if (orders_.empty()) {
+      tell(ModelLoaded{.node = NodeId{9}, .model = ModelId{0}, .ok = ok});
+      return;
+    }
+    const Order order = orders_[which % orders_.size()];
+    forget_order(order);
+    if (order.load) {
+      if (ok) nodes_[order.node.value].loaded.insert(order.model);
+      tell(ModelLoaded{.node = order.node, .model = order.model, .ok = ok});
+    } else {
+      if (!ok && order.was_loaded) nodes_[order.node.value].loaded.insert(order.model);
+      tell(ModelUnloaded{.node = order.node, .model = order.model, .ok = ok});
+    }
   }
   void tick() { tell(Tick{}); }
   // Backwards, too.
@@ -75,6 +95,7 @@ class SchedulerModel {
         tick();
       }
     }
+    while (!orders_.empty()) answer_order(0, true);
   }
 
   // --- what there is ---------------------------------------------------------------------------
@@ -123,6 +144,13 @@ class SchedulerModel {
   struct NodeModel {
     bool ready = false;
     std::uint32_t in_flight = 0;
+    std::set<ModelId> loaded;  // where it is managed
+  };
+  struct Order {
+    NodeId node;
+    ModelId model;
+    bool load;
+    bool was_loaded = false;  // to be unloaded: before that
   };
 
   static void expect(bool holds, const char* promise) {
@@ -210,6 +238,18 @@ class SchedulerModel {
     hold_no_idling();
   }
 
+  bool has_loaded(NodeId node, ModelId model) const {
+    return !options_.nodes[node.value].managed || nodes_[node.value].loaded.contains(model);
+  }
+  void forget_order(const Order& order) {
+    std::erase_if(orders_,
+                  [&](const Order& o) { return o.node == order.node && o.model == order.model; });
+  }
+  void forget_all(NodeId node) {
+    nodes_[node.value].loaded.clear();
+    std::erase_if(orders_, [&](const Order& o) { return o.node == node; });
+  }
+
   Request& of(RequestId request) {
     const auto number = static_cast<std::uint64_t>(request);
     expect(number < requests_.size(), "actions name requests that there are");
@@ -232,6 +272,8 @@ class SchedulerModel {
     expect(is_hedge || request.waits(), "only what waits is dispatched, and once");
     NodeModel& node = nodes_.at(dispatch.node.value);
     expect(node.ready, "no dispatch to a node that is down");
+    expect(has_loaded(dispatch.node, dispatch.model),
+           "no dispatch to a replica that is not loaded");
     ++node.in_flight;
     expect(node.in_flight <= scheduler_.node(dispatch.node).credits, "no dispatch without credit");
     expect(std::count(request.flow.begin() + 1, request.flow.end(), dispatch.node.value) == 1,
@@ -326,6 +368,28 @@ class SchedulerModel {
     write("rules", RequestId{}, to_string(answer.result.error));
   }
 
+  void hold(const LoadModel& load) {
+    expect(options_.nodes[load.node.value].managed && nodes_[load.node.value].ready,
+           "only nodes that are ready and managed are told to load");
+    for (const Order& o : orders_) {
+      expect(!o.load || o.model != load.model, "a model has one load at a time");
+    }
+    orders_.push_back({load.node, load.model, true});
+    write("load", RequestId{}, load.node.value, load.model.value);
+  }
+  void hold(const UnloadModel& unload) {
+    expect(nodes_[unload.node.value].ready, "only nodes that are ready are told to unload");
+    const auto asked_again = std::find_if(orders_.begin(), orders_.end(), [&](const Order& o) {
+      return !o.load && o.node == unload.node && o.model == unload.model;
+    });
+    const bool was_loaded = nodes_[unload.node.value].loaded.erase(unload.model) > 0 ||
+                            (asked_again != orders_.end() && asked_again->was_loaded);
+    const Order order{unload.node, unload.model, false, was_loaded};
+    forget_order(order);
+    orders_.push_back(order);
+    write("unload", RequestId{}, unload.node.value, unload.model.value);
+  }
+
   // What the control loop changes, it changes the same way each time.
   void hold(const Adjusted& adjusted) { write("adjust", RequestId{}, adjusted.change.index()); }
 
@@ -409,6 +473,7 @@ class SchedulerModel {
       if (!request.waits()) continue;
       for (std::size_t i = 1; i < request.flow.size(); ++i) {
         const NodeView node = scheduler_.node({request.flow[i]});
+        if (!has_loaded({request.flow[i]}, request.labels.model)) continue;
         expect(!node.ready || node.in_flight >= node.credits, "no task waits beside a free credit");
       }
     }
@@ -434,6 +499,7 @@ class SchedulerModel {
   std::map<std::uint64_t, RunningAttempt> attempts_;
   std::vector<AttemptId> dead_attempts_;
   std::vector<NodeModel> nodes_;
+  std::vector<Order> orders_;  // not answered yet
   std::vector<std::size_t> turn_;
   std::string log_;
 };

@@ -17,7 +17,18 @@ using namespace std::chrono_literals;
 
 // One thing that happens. What its numbers mean depends on what there is by then, so that every
 // sequence has a meaning and a shrunk one, too.
-enum class What { kSubmit, kCancel, kFinish, kAnswer, kLose, kReport, kTick, kWait, kGoBack };
+enum class What {
+  kSubmit,
+  kCancel,
+  kFinish,
+  kAnswer,
+  kLose,
+  kReport,
+  kOrder,
+  kTick,
+  kWait,
+  kGoBack
+};
 struct Step {
   What what = What::kTick;
   std::uint32_t a = 0;
@@ -26,8 +37,8 @@ struct Step {
 };
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
-  static constexpr std::array<const char*, 9> kNames{"submit", "cancel", "finish", "answer", "lose",
-                                                     "report", "tick",   "wait",   "go back"};
+  static constexpr std::array<const char*, 10> kNames{
+      "submit", "cancel", "finish", "answer", "lose", "report", "order", "tick", "wait", "go back"};
   return out << kNames.at(static_cast<std::size_t>(step.what)) << '(' << step.a << ", " << step.b
              << ", " << step.c << ')';
 }
@@ -39,6 +50,7 @@ rc::Gen<Step> any_step() {
                                                     {1, What::kAnswer},
                                                     {1, What::kLose},
                                                     {2, What::kReport},
+                                                    {3, What::kOrder},
                                                     {1, What::kTick},
                                                     {5, What::kWait},
                                                     {1, What::kGoBack}});
@@ -90,6 +102,8 @@ NodeOptions node_of(std::uint32_t number, std::uint32_t models) {
     node.accepts = PriorityRange{from, static_cast<Priority>(from + 5)};
   }
   if (number / 252 % 2 != 0) node.cancel = CancelMode::kStops;
+  node.managed = number / 252 % 3 == 0;
+  if (number / 756 % 3 != 0) node.memory_bytes = number / 756 % 3 * 4;
   return node;
 }
 
@@ -105,8 +119,16 @@ Options options_of(const Cluster& cluster) {
   options.models.resize(cluster.models, {.task_type = TaskTypeId{0}});
   options.models.back().hedge = cluster.limits / 20 % 2 == 0;
   options.tenants.push_back({.name = "other"});
+  for (std::uint32_t m = 0; m < cluster.models; ++m) {
+    options.models[m].memory_bytes = 2 + m;
+    options.models[m].load_time = 20ms;
+  }
+  options.residency.load_timeout = 400ms;
+  options.residency.idle = 50ms;
   for (const std::uint32_t number : cluster.nodes) {
     options.nodes.push_back(node_of(number, cluster.models));
+    // Where a task is bound to a node depends on what is loaded: the model does not know that.
+    if (options.policy.binding != Binding::kLate) options.nodes.back().managed = false;
   }
   for (LaneOptions& lane : options.lanes) {
     lane.capacity = 2 + cluster.limits % 10;
@@ -169,6 +191,8 @@ void play(SchedulerModel& model, const Step& step, std::uint32_t models) {
           {.node = NodeId{step.a % 5},
            .ready = step.b % 3 != 0,
            .round_trip = step.c % 2 == 0 ? std::optional<Duration>(step.c * 10us) : std::nullopt});
+    case What::kOrder:
+      return model.answer_order(step.a, step.b % 4 != 0);
     case What::kTick:
       return model.tick();
     case What::kWait:

@@ -11,7 +11,7 @@ using namespace core;
 VirtualCluster::VirtualCluster(Options options, ClusterBehaviour behaviour)
     : scheduler_(std::move(options)), behaviour_(std::move(behaviour)), random_(behaviour_.seed) {
   for (const NodeOptions& node : scheduler_.options().nodes) {
-    nodes_.push_back({.slots = node.slots, .busy = 0, .waiting = {}});
+    nodes_.push_back({.slots = node.slots});
   }
 }
 
@@ -35,6 +35,13 @@ void VirtualCluster::cancel_at(TimePoint when, RequestId request) {
 
 void VirtualCluster::report_at(TimePoint when, NodeReport report) {
   at(when, [this, report] { tell(report); });
+}
+
+void VirtualCluster::load_at(TimePoint when, NodeId node, ModelId model) {
+  at(when, [this, node, model] {
+    nodes_[node.value].memory.insert(model);
+    tell(ModelLoaded{.node = node, .model = model});
+  });
 }
 
 void VirtualCluster::run() {
@@ -74,6 +81,9 @@ void VirtualCluster::carry_out_one(const Queued& queued) {
 void VirtualCluster::carry_out_one(const Dispatch& dispatch) {
   const NodeView view = scheduler_.node(dispatch.node);
   SLUICE_CHECK(view.ready, "dispatched to a node that is down");
+  const NodeOptions& node = scheduler_.options().nodes[dispatch.node.value];
+  SLUICE_CHECK(!node.managed || nodes_[dispatch.node.value].memory.contains(dispatch.model),
+               "dispatched to a node that does not have the model in memory");
   task_of_request_[static_cast<std::uint64_t>(dispatch.request)] = dispatch.task;
   model_of_attempt_[dispatch.attempt.packed()] = dispatch.model;
   dispatches_.push_back(dispatch);
@@ -85,6 +95,30 @@ void VirtualCluster::carry_out_one(const Finish& finish) {
   const auto [at, is_new] =
       ended_.emplace(static_cast<std::uint64_t>(finish.request), Ended{finish, now_});
   SLUICE_CHECK(is_new, "a request had two outcomes");
+}
+
+// In memory from the order on, as far as room is concerned; usable when that is told.
+void VirtualCluster::carry_out_one(const LoadModel& load) {
+  ++loads_;
+  std::set<ModelId>& memory = nodes_[load.node.value].memory;
+  memory.insert(load.model);
+  std::uint64_t used = 0;
+  for (const ModelId model : memory) used += scheduler_.options().models[model.value].memory_bytes;
+  SLUICE_CHECK(used <= scheduler_.options().nodes[load.node.value].memory_bytes.value_or(used),
+               "more models are loaded than there is memory for");
+  const bool ok = random_.uniform() >= behaviour_.load_failure_share;
+  at(now_ + behaviour_.load, [this, load, ok] {
+    if (!ok) nodes_[load.node.value].memory.erase(load.model);
+    tell(ModelLoaded{.node = load.node, .model = load.model, .ok = ok});
+  });
+}
+
+void VirtualCluster::carry_out_one(const UnloadModel& unload) {
+  ++unloads_;
+  at(now_ + behaviour_.one_way, [this, unload] {
+    nodes_[unload.node.value].memory.erase(unload.model);
+    tell(ModelUnloaded{.node = unload.node, .model = unload.model});
+  });
 }
 
 void VirtualCluster::arrive_at_node(const Dispatch& dispatch) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <queue>
+#include <set>
 #include <vector>
 
 #include "base/random.h"
@@ -29,6 +30,9 @@ struct ClusterBehaviour {
   // that would be answered ends there. Unset: as drawn, answered.
   std::function<double(core::NodeId, TimePoint)> slowness;
   std::function<core::AttemptResult(core::NodeId, TimePoint)> result;
+  // Of nodes that are managed: how long a load takes, and the share of them that fail.
+  Duration load{std::chrono::milliseconds(500)};
+  double load_failure_share = 0;
 };
 
 // One terminal outcome and when it came.
@@ -46,6 +50,8 @@ class VirtualCluster {
   void submit_at(TimePoint at, core::Labels labels);
   void cancel_at(TimePoint at, core::RequestId request);
   void report_at(TimePoint at, core::NodeReport report);
+  // The node is found to have loaded the model, though nobody has asked for it.
+  void load_at(TimePoint at, core::NodeId node, core::ModelId model);
   // Every event comes back as if a driver had repeated it: the core must shrug it off.
   void replay_noise(bool on) { noise_ = on; }
 
@@ -67,6 +73,11 @@ class VirtualCluster {
 
   std::uint32_t count(core::Outcome outcome) const;
   std::uint32_t count(core::Reason reason) const;
+  // Orders to load or to unload.
+  std::uint32_t loads() const { return loads_; }
+  std::uint32_t unloads() const { return unloads_; }
+  // Calls of the scheduler so far.
+  std::uint64_t events() const { return events_; }
 
  private:
   // What a node is busy with; attempts beyond its slots wait here, first come first served.
@@ -74,6 +85,7 @@ class VirtualCluster {
     std::uint32_t slots = 0;
     std::uint32_t busy = 0;
     std::queue<core::AttemptId> waiting;
+    std::set<core::ModelId> memory;  // where it is managed
   };
   struct Moment {
     TimePoint at;
@@ -95,6 +107,8 @@ class VirtualCluster {
   void carry_out_one(const core::Promoted&) {}
   void carry_out_one(const core::RuleAnswer&) {}
   void carry_out_one(const core::Adjusted& adjusted) { adjustments_.push_back(adjusted); }
+  void carry_out_one(const core::LoadModel& load);
+  void carry_out_one(const core::UnloadModel& unload);
   void arrive_at_node(const core::Dispatch& dispatch);
   void begin_service(core::NodeId node, core::AttemptId attempt);
   void end_service(core::NodeId node, core::AttemptId attempt);
@@ -109,6 +123,8 @@ class VirtualCluster {
   std::uint64_t order_ = 0;
   std::uint32_t next_request_ = 0;
   std::uint64_t events_ = 0;
+  std::uint32_t loads_ = 0;
+  std::uint32_t unloads_ = 0;
   std::priority_queue<Moment> moments_;
   std::vector<FakeNode> nodes_;
   core::ActionBuffer actions_;

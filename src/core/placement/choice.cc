@@ -9,11 +9,12 @@
 
 namespace sluice::core {
 
-// Nothing when the replica's breaker is open.
+// Nothing when the model is not loaded there, or the replica's breaker is open.
 Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::size_t position,
                                         TimePoint now) const {
   const NodeId id = eligibility_.nodes(klass)[position];
   const std::uint32_t replica = eligibility_.replica(task.model, klass, position);
+  if (!residency_.is_usable(replica)) return {};
   if (adapts() && !breakers_[replica].admits(now)) return {};
   const Node& node = nodes_[id.value];
   const ServicePrediction predicted =
@@ -69,40 +70,67 @@ void Placement::visit(const ClassState& state, std::size_t count, std::vector<It
   }
 }
 
+template <class Visit>
+void Placement::visit_usable(ModelId model, ClassId klass, Visit visit) {
+  const auto usable = residency_.usable(model);
+  const bool all = usable.size() <= kExhaustive;
+  for (std::size_t i = 0; i < (all ? usable.size() : kSample); ++i) {
+    const std::size_t at = all ? i : random_.below(static_cast<std::uint32_t>(usable.size()));
+    const auto position = eligibility_.position(klass, residency_.node_of(usable[at]));
+    if (position) visit(*position);
+  }
+}
+
 std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
   const Candidate best = first_ready(task, klass, now);
   return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
 }
 
-Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
+template <class Visit>
+void Placement::visit_ready(const Task& task, ClassId klass, Visit visit_position) {
   const auto nodes = eligibility_.nodes(klass);
+  const auto if_ready = [&](std::size_t position) {
+    if (nodes_[nodes[position].value].ready()) visit_position(position);
+  };
+  if (residency_.manages(task.model)) return visit_usable(task.model, klass, if_ready);
+  visit(classes_[klass.value], nodes.size(), &Stratum::positions, if_ready);
+}
+
+template <class Visit>
+void Placement::visit_open(const Task& task, ClassId klass, Visit visit_position) {
+  const auto nodes = eligibility_.nodes(klass);
+  if (residency_.manages(task.model)) {
+    return visit_usable(task.model, klass, [&](std::size_t position) {
+      if (nodes_[nodes[position].value].open()) visit_position(position);
+    });
+  }
+  const ClassState& state = classes_[klass.value];
+  const bool all_alike = draws_blindly(options_.policy.placement);
+  if (state.open_count <= kExhaustive || !all_alike) {
+    return visit(state, state.open_count, &Stratum::open,
+                 [&](const OpenNode& open) { visit_position(open.position); });
+  }
+  for (std::size_t i = 0; i < kSample; ++i) {
+    std::size_t at = random_.below(state.open_count);
+    auto stratum = state.strata.begin();
+    for (; at >= stratum->open.size(); ++stratum) at -= stratum->open.size();
+    visit_position(stratum->open[at].position);
+  }
+}
+
+Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
   Candidate best;
-  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
-    if (!nodes_[nodes[position].value].ready()) return;
+  visit_ready(task, klass, [&](std::size_t position) {
     const Candidate candidate = look_at(task, klass, position, now);
     if (sooner(candidate, best)) best = candidate;
   });
   return best;
 }
 
-template <class Visit>
-void Placement::visit_open(const ClassState& state, Visit visit) {
-  const bool all_alike = draws_blindly(options_.policy.placement);
-  if (state.open_count <= kExhaustive || !all_alike) {
-    return this->visit(state, state.open_count, &Stratum::open, visit);
-  }
-  for (std::size_t i = 0; i < kSample; ++i) {
-    std::size_t at = random_.below(state.open_count);
-    auto stratum = state.strata.begin();
-    for (; at >= stratum->open.size(); ++stratum) at -= stratum->open.size();
-    visit(stratum->open[at]);
-  }
-}
-
 Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint now) {
   Shortlist<Candidate, kMostListed, decltype(&preferred)> best(shortlist_length(), &preferred);
-  visit_open(classes_[klass.value], [&](const OpenNode& open) {
-    Candidate candidate = look_at(task, klass, open.position, now);
+  visit_open(task, klass, [&](std::size_t position) {
+    Candidate candidate = look_at(task, klass, position, now);
     if (candidate.low) hold(candidate.node);
     if (!candidate.node.valid() || candidate.kept || candidate.spared) return;
     rank(task, candidate, now);
@@ -125,15 +153,12 @@ Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, Tim
 }
 
 std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
-  const auto nodes = eligibility_.nodes(klass);
   std::optional<Duration> least;
   bool trusted = false;
-  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
-    const Node& node = nodes_[nodes[position].value];
-    if (!node.ready()) return;
+  visit_ready(task, klass, [&](std::size_t position) {
     const Candidate candidate = look_at(task, klass, position, now);
     if (!candidate.node.valid()) return;
-    const Duration alone = node.round_trip() + candidate.prediction.service;
+    const Duration alone = nodes_[candidate.node.value].round_trip() + candidate.prediction.service;
     if (least && *least <= alone) return;
     least = alone;
     trusted = candidate.prediction.trusted;

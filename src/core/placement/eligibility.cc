@@ -85,4 +85,11 @@ std::uint32_t Eligibility::replica(ModelId model, NodeId node) const {
   return first_replica_[model.value] + static_cast<std::uint32_t>(at - nodes.begin());
 }
 
+std::optional<std::size_t> Eligibility::position(ClassId klass, NodeId node) const {
+  const auto& nodes = classes_[klass.value];
+  const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);
+  if (at == nodes.end() || *at != node) return std::nullopt;
+  return static_cast<std::size_t>(at - nodes.begin());
+}
+
 }  // namespace sluice::core

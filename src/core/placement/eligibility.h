@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,8 @@ class Eligibility {
     }
     return replica(model, classes_[klass.value][position]);
   }
+  // The node's place among the nodes of the class, if it is one of them. O(log nodes).
+  std::optional<std::size_t> position(ClassId klass, NodeId node) const;
   std::uint32_t replica_count() const { return replica_count_; }
 
  private:

@@ -45,9 +45,11 @@ std::vector<NodeWeights> node_weights(const Options& options) {
 
 }  // namespace
 
-Placement::Placement(const Options& options, const Eligibility& eligibility, Flows& flows)
+Placement::Placement(const Options& options, const Eligibility& eligibility,
+                     const Residency& residency, Flows& flows)
     : options_(options),
       eligibility_(eligibility),
+      residency_(residency),
       flows_(flows),
       kind_of_node_(number_kinds(options.nodes)),
       is_open_(options.nodes.size()),
@@ -308,7 +310,8 @@ bool Placement::untried(const Task& task, ClassId klass, TimePoint now) const {
   return std::any_of(nodes.begin(), nodes.end(), [&](NodeId id) {
     const Node& n = nodes_[id.value];
     if (task.has_tried(id) || (n.reported() && !n.ready())) return false;
-    return breakers_[eligibility_.replica(task.model, id)].admits(now);
+    const std::uint32_t replica = eligibility_.replica(task.model, id);
+    return residency_.is_usable(replica) && breakers_[replica].admits(now);
   });
 }
 
@@ -330,7 +333,9 @@ NodeId Placement::next_in_turn(ModelId model, Priority priority) {
     }
     return NodeId{};
   };
-  const auto ready = [this](NodeId node) { return nodes_[node.value].ready(); };
+  const auto ready = [&](NodeId node) {
+    return nodes_[node.value].ready() && residency_.is_here(node, model);
+  };
   NodeId found = next([&](NodeId node) { return ready(node) && is_standby_[node.value] == 0; });
   if (!found.valid()) found = next(ready);
   return found.valid() ? found : next([](NodeId) { return true; });

@@ -17,6 +17,7 @@
 #include "core/placement/predictor.h"
 #include "core/placement/reported_figures.h"
 #include "core/placement/reserves.h"
+#include "core/placement/residency.h"
 #include "core/task.h"
 
 namespace sluice::core {
@@ -48,7 +49,8 @@ struct Choice {
 // exactly while one of its nodes is open.
 class Placement {
  public:
-  Placement(const Options& options, const Eligibility& eligibility, Flows& flows);
+  Placement(const Options& options, const Eligibility& eligibility, const Residency& residency,
+            Flows& flows);
 
   const Node& node(NodeId node) const { return nodes_[node.value]; }
   const Breaker& breaker(NodeId node, ModelId model) const {
@@ -89,8 +91,8 @@ class Placement {
 
   bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }
   bool ready(ClassId klass) const { return ready_slots(klass) > 0; }
-  // Whether a node of the class where the task has not failed is up, as far as is known, and lets
-  // it pass. O(nodes of the class), less while most are up.
+  // Whether a node of the class where the task has not failed is up, as far as is known, has its
+  // model loaded and lets it pass. O(nodes of the class), less while most are up.
   bool untried(const Task& task, ClassId klass, TimePoint now) const;
   // Every node of the class has reported, and none is ready.
   bool down(ClassId klass) const;
@@ -107,7 +109,8 @@ class Placement {
   // turn, or the next when none is ready. Invalid when there is no such node. O(candidates).
   NodeId next_in_turn(ModelId model, Priority priority);
 
-  // The shortest prediction among the ready nodes of the class whose breaker lets the task pass,
+  // The shortest prediction among the ready nodes of the class that have the model loaded and whose
+  // breaker lets the task pass,
   // with a credit or without. None when there is no such node.
   std::optional<Prediction> best_ready(const Task& task, ClassId klass, TimePoint now);
 
@@ -216,8 +219,15 @@ class Placement {
   template <class Item, class Visit>
   void visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
              Visit visit);
+  // The same for the nodes that have the model loaded, where models come and go: a sample of all
+  // nodes might find none of them.
   template <class Visit>
-  void visit_open(const ClassState& state, Visit visit);
+  void visit_usable(ModelId model, ClassId klass, Visit visit);
+  // Calls it with the positions of nodes of the class that might run the task.
+  template <class Visit>
+  void visit_ready(const Task& task, ClassId klass, Visit visit_position);
+  template <class Visit>
+  void visit_open(const Task& task, ClassId klass, Visit visit_position);
   Candidate pick(const Task& task, ClassId klass, TimePoint now);
   const Candidate& pick_of(std::span<const Candidate> best);
   const Candidate& draw_by_score(std::span<const Candidate> best);
@@ -229,6 +239,7 @@ class Placement {
 
   const Options& options_;
   const Eligibility& eligibility_;
+  const Residency& residency_;
   Flows& flows_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> kind_of_node_;

@@ -32,7 +32,7 @@ inline Labels asking(Priority priority, Duration budget, std::uint32_t model = 0
 class SteppedScheduler {
  public:
   // What one event led to, in order: "queued 3", "dispatch 3 to 0", "finish 3 failed bad_answer",
-  // "stop 3 at 0". Numbers are those of requests and nodes.
+  // "stop 3 at 0", "load 1 at 0". Numbers are those of requests, models and nodes.
   using Said = std::vector<std::string>;
 
   explicit SteppedScheduler(Options options)
@@ -59,6 +59,12 @@ class SteppedScheduler {
   }
   Said report(std::uint32_t node, bool ready) {
     return tell(NodeReport{.node = NodeId{node}, .ready = ready});
+  }
+  Said loaded(std::uint32_t model, std::uint32_t node, bool ok = true) {
+    return tell(ModelLoaded{.node = NodeId{node}, .model = ModelId{model}, .ok = ok});
+  }
+  Said unloaded(std::uint32_t model, std::uint32_t node, bool ok = true) {
+    return tell(ModelUnloaded{.node = NodeId{node}, .model = ModelId{model}, .ok = ok});
   }
   Said tick() { return tell(Tick{}); }
 
@@ -121,6 +127,13 @@ class SteppedScheduler {
   std::string note(const Adjusted& adjusted) {
     adjustments_.push_back(adjusted);
     return "adjust";
+  }
+  std::string note(const LoadModel& load) {
+    return "load " + std::to_string(load.model.value) + " at " + std::to_string(load.node.value);
+  }
+  std::string note(const UnloadModel& unload) {
+    return "unload " + std::to_string(unload.model.value) + " at " +
+           std::to_string(unload.node.value);
   }
   std::string note(const Finish& finish) {
     const std::uint64_t request = number(finish.request);

@@ -27,7 +27,8 @@ struct Stage {
       : options(std::move(given)),
         eligibility(options),
         flows(eligibility.class_count(), 1, 1, 100),
-        placement(options, eligibility, flows) {}
+        residency(options, eligibility),
+        placement(options, eligibility, residency, flows) {}
 
   Stage& all_ready() {
     for (std::uint32_t n = 0; n < options.nodes.size(); ++n) {
@@ -62,6 +63,7 @@ struct Stage {
   Options options;
   Eligibility eligibility;
   Flows flows;
+  Residency residency;
   Placement placement;
   std::uint32_t next_slot = 0;
 };

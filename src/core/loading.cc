@@ -1,0 +1,71 @@
+// Models come into the memory of nodes, and leave it (R18, R25): what Residency decides is passed
+// on, and who waits for it is told.
+#include <algorithm>
+
+#include "core/scheduler_impl.h"
+
+namespace sluice::core {
+
+void Scheduler::Impl::on(const ModelLoaded& event) {
+  if (!residency_.loaded(event.node, event.model, event.ok, now_)) ++counters_.ignored_events;
+}
+
+void Scheduler::Impl::on(const ModelUnloaded& event) {
+  if (!residency_.unloaded(event.node, event.model, event.ok, now_)) ++counters_.ignored_events;
+}
+
+// After every event: it may have made somebody wait for a model, or made room for one.
+void Scheduler::Impl::keep_resident() {
+  if (!residency_.enabled()) return;
+  residency_.step(now_);
+  for (const ResidencyChange& change : residency_.changes()) {
+    actions_->push_back(Adjusted{change});
+    const bool concerns_waiting =
+        change.from == ResidencyState::kLoaded || change.to == ResidencyState::kLoaded;
+    if (!concerns_waiting) continue;
+    // Who waits for it has to think again, also when it is lost.
+    const bool late = options_.policy.binding == Binding::kLate;
+    flows_.unpark_all(late ? eligibility_.class_of(change.model, 0)
+                           : eligibility_.class_of(change.node));
+  }
+  residency_.changes().clear();
+  for (const ResidencyOrder& order : residency_.orders()) {
+    if (order.load) {
+      actions_->push_back(LoadModel{.node = order.node, .model = order.model});
+    } else {
+      actions_->push_back(UnloadModel{.node = order.node, .model = order.model});
+    }
+  }
+  residency_.orders().clear();
+}
+
+// No node of the class that is up has the model loaded.
+bool Scheduler::Impl::cold(ModelId model, ClassId klass) const {
+  if (!residency_.manages(model)) return false;
+  const auto usable = residency_.usable(model);
+  return std::none_of(usable.begin(), usable.end(), [&](std::uint32_t replica) {
+    return eligibility_.position(klass, residency_.node_of(replica)).has_value();
+  });
+}
+
+// Who comes while a load is under way, or its next try is due, is told how long that takes where it
+// has no time for it. Who comes first is the cold start: it waits, and brings the model up for the
+// others even if that takes longer than it has.
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_while_cold(const Entry& entry) {
+  const Task& entering = task(entry.id);
+  const auto load = residency_.load_left(entering.model, now_);
+  if (!entry.may_queue) {
+    residency_.ask(entering.model, entering.lane, now_);
+    const Duration left = load ? load->left : options_.models[entering.model.value].load_time;
+    return Refusal{.reason = Reason::kWouldQueue, .retry_after = std::max(left, Duration(1))};
+  }
+  const TimePoint next_try = residency_.not_before(entering.model);
+  if (!load && next_try > now_ && entering.deadline <= next_try) {
+    return Refusal{.reason = Reason::kNoReplica, .retry_after = next_try - now_};
+  }
+  const bool late = load && load->trusted && saturating_add(now_, load->left) > entering.deadline;
+  if (!late || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
+  return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = load->left};
+}
+
+}  // namespace sluice::core
