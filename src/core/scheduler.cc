@@ -272,6 +272,11 @@ bool Scheduler::model_ready(ModelId model) const {
   return false;
 }
 
+std::optional<std::uint32_t> Scheduler::replicas_loaded(ModelId model) const {
+  if (!impl_->residency_.manages(model)) return std::nullopt;
+  return static_cast<std::uint32_t>(impl_->residency_.usable(model).size());
+}
+
 ResidencyState Scheduler::residency(NodeId node, ModelId model) const {
   return impl_->residency_.state(node, model);
 }

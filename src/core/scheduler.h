@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/action.h"
 #include "core/admission/tenant_usage.h"
@@ -78,6 +79,8 @@ class Scheduler {
   TableSizes table_sizes() const;
   // Whether a request for the model could run now: some candidate is ready, and has it loaded.
   bool model_ready(ModelId model) const;
+  // Nodes that are ready and have it loaded; nothing where it does not come and go.
+  std::optional<std::uint32_t> replicas_loaded(ModelId model) const;
   // The node must have the model. Always loaded where the node is not managed.
   ResidencyState residency(NodeId node, ModelId model) const;
 

@@ -59,6 +59,14 @@ inline constexpr MetricDefinition kRetries{
         "Failed attempts after which the task was tried again on another node, by why they failed",
 };
 
+// Models.
+inline constexpr MetricDefinition kModelChanges{
+    .name = "sluice_model_changes_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"model", "to", "cause"},
+    .help = "Changes of a model on a managed node, by the state it came to and why",
+};
+
 // Lanes.
 inline constexpr MetricDefinition kLaneWaiting{
     .name = "sluice_lane_waiting",
@@ -100,6 +108,19 @@ inline constexpr MetricDefinition kNodeInFlight{
     .help = "Attempts in flight, abandoned ones too",
 };
 
+inline constexpr MetricDefinition kNodeMemoryUsed{
+    .name = "sluice_node_memory_used_bytes",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help = "Memory of the models that are loaded, or on their way in or out; managed nodes only",
+};
+
+inline constexpr MetricDefinition kModelReplicasLoaded{
+    .name = "sluice_model_replicas_loaded",
+    .kind = MetricKind::kGauge,
+    .labels = {"model"},
+    .help = "Ready nodes that have the model loaded; only of models that come and go",
+};
 // The scheduler and the process.
 inline constexpr MetricDefinition kAttemptsAbandoned{
     .name = "sluice_attempts_abandoned",
@@ -138,10 +159,25 @@ inline constexpr MetricDefinition kProcessOpenFds{
 
 // In the order in which /metrics and the document list them.
 inline constexpr std::array kMetricDefinitions{
-    &kTasks,          &kTasksInBudget, &kTaskQueueSeconds,  &kTaskLatencySeconds,
-    &kRetries,        &kLaneWaiting,   &kLaneWaitingBytes,  &kNodeReady,
-    &kNodeSlots,      &kNodeCredits,   &kNodeInFlight,      &kAttemptsAbandoned,
-    &kEventsIgnored,  &kBuildInfo,     &kProcessCpuSeconds, &kProcessResidentBytes,
+    &kTasks,
+    &kTasksInBudget,
+    &kTaskQueueSeconds,
+    &kTaskLatencySeconds,
+    &kRetries,
+    &kModelChanges,
+    &kLaneWaiting,
+    &kLaneWaitingBytes,
+    &kNodeReady,
+    &kNodeSlots,
+    &kNodeCredits,
+    &kNodeInFlight,
+    &kNodeMemoryUsed,
+    &kModelReplicasLoaded,
+    &kAttemptsAbandoned,
+    &kEventsIgnored,
+    &kBuildInfo,
+    &kProcessCpuSeconds,
+    &kProcessResidentBytes,
     &kProcessOpenFds,
 };
 

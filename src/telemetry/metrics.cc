@@ -10,6 +10,7 @@ namespace sluice::telemetry {
 std::string Metrics::expose() const {
   Families families;
   tasks_.collect(families);
+  models_.collect(scheduler_.options(), families);
   collect_scheduler(scheduler_, families);
   collect_process(families);
   return prometheus::TextSerializer().Serialize(families);

@@ -6,6 +6,7 @@
 
 #include "core/action.h"
 #include "core/scheduler.h"
+#include "telemetry/model_metrics.h"
 #include "telemetry/task_metrics.h"
 
 namespace sluice::telemetry {
@@ -26,13 +27,21 @@ class Metrics {
   // Once for every Requeued.
   void on_requeued(const core::Requeued& requeued) { tasks_.on_requeued(requeued); }
 
-  // Everything in the Prometheus text format. Between two events only. O(lanes + nodes), about
-  // 1 ms with a thousand nodes.
+  // Once for every record of a change.
+  void on_adjusted(const core::Adjusted& adjusted) {
+    if (const auto* change = std::get_if<core::ResidencyChange>(&adjusted.change)) {
+      models_.on_change(*change);
+    }
+  }
+
+  // Everything in the Prometheus text format. Between two events only. O(lanes + nodes + models),
+  // about 1 ms with a thousand nodes.
   std::string expose() const;
 
  private:
   const core::Scheduler& scheduler_;
   TaskMetrics tasks_;
+  ModelMetrics models_;
 };
 
 }  // namespace sluice::telemetry

@@ -17,7 +17,8 @@ constexpr std::string_view kHead =
 # Metrics
 
 `GET /metrics` on the admin listener answers in the Prometheus text format. Times are in seconds,
-sizes in bytes. Every series that can occur is there from the start, with the value 0.
+sizes in bytes. Every series that can occur is there from the start, with the value 0; those of
+`sluice_model_changes_total` come with their first change.
 
 | metric | type | labels | meaning |
 | --- | --- | --- | --- |

@@ -45,6 +45,23 @@ void collect_nodes(const core::Scheduler& scheduler, Families& families) {
   }
 }
 
+void collect_models(const core::Scheduler& scheduler, Families& families) {
+  const core::Options& options = scheduler.options();
+  auto used = family_of(kNodeMemoryUsed);
+  for (std::uint32_t i = 0; i < options.nodes.size(); ++i) {
+    if (!options.nodes[i].managed) continue;
+    add_value(used, kNodeMemoryUsed, {options.nodes[i].name},
+              static_cast<double>(scheduler.node({i}).memory_used));
+  }
+  auto loaded = family_of(kModelReplicasLoaded);
+  for (std::uint32_t i = 0; i < options.models.size(); ++i) {
+    const auto replicas = scheduler.replicas_loaded({i});
+    if (replicas) add_value(loaded, kModelReplicasLoaded, {options.models[i].name}, *replicas);
+  }
+  families.push_back(std::move(used));
+  families.push_back(std::move(loaded));
+}
+
 void collect_counters(const core::Counters& counters, Families& families) {
   auto abandoned = family_of(kAttemptsAbandoned);
   add_value(abandoned, kAttemptsAbandoned, {}, counters.abandoned);
@@ -59,6 +76,7 @@ void collect_counters(const core::Counters& counters, Families& families) {
 void collect_scheduler(const core::Scheduler& scheduler, Families& families) {
   collect_lanes(scheduler, families);
   collect_nodes(scheduler, families);
+  collect_models(scheduler, families);
   collect_counters(scheduler.counters(), families);
 }
 
