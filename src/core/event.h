@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "base/time.h"
@@ -62,6 +63,9 @@ struct NodeReport {
   bool ready = false;
   // Time for a minimal request there and back, if it was measured.
   std::optional<Duration> round_trip;
+  // Of a node that is managed, if it was asked: which models it has in memory, ascending. The
+  // driver's, read during the call.
+  std::optional<std::span<const ModelId>> loaded;
 };
 
 // What somebody else has measured of a node (R24). Shares in 0..1; absent: not measured, and what

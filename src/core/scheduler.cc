@@ -188,6 +188,7 @@ void Scheduler::Impl::on(const NodeReport& event) {
   }
   placement_.report(event.node, event.ready, event.round_trip, now_);
   residency_.set_ready(event.node, event.ready, now_);
+  if (event.loaded) residency_.found(event.node, *event.loaded, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 

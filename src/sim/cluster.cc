@@ -10,7 +10,12 @@ using core::AttemptResult;
 
 Cluster::Cluster(const Scenario& scenario, const Draws& draws, EventQueue& events, Strikes& strikes,
                  std::uint32_t capacity)
-    : scenario_(scenario), draws_(draws), events_(events), strikes_(strikes), jobs_(capacity) {
+    : scenario_(scenario),
+      draws_(draws),
+      events_(events),
+      strikes_(strikes),
+      jobs_(capacity),
+      memories_(scenario, draws, events) {
   nodes_.reserve(scenario.nodes.size());
   for (const sim::Node& node : scenario.nodes) {
     nodes_.emplace_back(jobs_, node, scenario.kinds[node.kind]);
@@ -22,12 +27,16 @@ Event Cluster::event_for(std::uint32_t slot, EventKind kind, TimePoint at) const
   return {.at = at, .kind = kind, .subject = slot, .generation = jobs_.id_of(slot).generation};
 }
 
+std::size_t Cluster::place_of(std::size_t model, std::size_t node) const {
+  const auto& models = scenario_.nodes[node].models;
+  const auto at = std::lower_bound(models.begin(), models.end(), model);
+  SLUICE_CHECK(at != models.end() && *at == model, "sent to a node that lacks the model");
+  return static_cast<std::size_t>(at - models.begin());
+}
+
 void Cluster::send(JobId id, TimePoint now) {
   Job& job = jobs_[id.slot];
-  const auto& models = scenario_.nodes[job.node].models;
-  const auto at = std::lower_bound(models.begin(), models.end(), job.model);
-  SLUICE_CHECK(at != models.end() && *at == job.model, "sent to a node that lacks the model");
-  job.place = static_cast<std::uint32_t>(at - models.begin());
+  job.place = static_cast<std::uint32_t>(place_of(job.model, job.node));
   const Duration way =
       draws_.delay(job.number, job.ordinal, nodes_[job.node].path, Draws::Way::kThere);
   events_.push(event_for(id.slot, EventKind::kReachNode, now + way));
@@ -78,6 +87,7 @@ void Cluster::reach(std::uint32_t slot, TimePoint now) {
     return;
   }
   if (job.is_cancelled) return answer(slot, AttemptResult::kStopped, now);
+  if (!memories_.has(job.node, job.place)) return answer(slot, AttemptResult::kError, now);
   take_in(slot, now);
 }
 
@@ -200,7 +210,10 @@ void Cluster::set_condition(std::size_t at, const Condition& condition, TimePoin
   Node& node = nodes_[at];
   const Condition before = node.condition;
   node.condition = condition;
-  if (condition.down() && !before.down()) crash(node, !condition.silent, now);
+  if (condition.down() && !before.down()) {
+    crash(node, !condition.silent, now);
+    memories_.crash(at, !condition.silent, now);
+  }
   if (condition.frozen && !before.frozen) freeze(node, now);
   if (!condition.frozen && before.frozen) thaw(node, now);
 }

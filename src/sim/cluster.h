@@ -9,6 +9,7 @@
 #include "sim/draws.h"
 #include "sim/event_queue.h"
 #include "sim/job.h"
+#include "sim/memories.h"
 #include "sim/node_queue.h"
 #include "sim/scenario.h"
 #include "sim/strikes.h"
@@ -27,6 +28,8 @@ struct ClusterNodeView {
 // Everything here happens at a node: each message is delayed by its way, and a fault is looked up
 // when the message meets the node. Whatever it leads to goes into the queue of events; the gateway
 // hears by EventKind::kReachGateway.
+//
+// A model that is not in the memory of its node answers with an error.
 //
 // A slot runs one execution to its end, unless nobody waits for it any more and its kind of node
 // stops then. An attempt that finds no free slot waits as NodeQueues says or is turned away
@@ -49,6 +52,16 @@ class Cluster {
 
   // kReachNode, kServed, kCancelAtNode. Ids of jobs that are no more are ignored.
   void on(const Event& event);
+
+  // Orders to load and to unload go there, and their events come from there.
+  Memories& memories() { return memories_; }
+  const Memories& memories() const { return memories_; }
+  // kOrderAtNode, kLoadOver.
+  void on_order(const Event& event) {
+    memories_.on(event, nodes_[memories_.node_of(event)].condition);
+  }
+  // The model's place among the models of the node, which must have it.
+  std::size_t place_of(std::size_t model, std::size_t node) const;
 
   const Condition& condition(std::size_t node) const { return nodes_[node].condition; }
   // A fault begins or ends.
@@ -98,6 +111,7 @@ class Cluster {
   EventQueue& events_;
   Strikes& strikes_;
   JobTable jobs_;
+  Memories memories_;
   std::vector<Node> nodes_;
 };
 

@@ -15,7 +15,10 @@ core::NodeOptions node_options(const Scenario& scenario, const Node& node, bool 
   core::NodeOptions options{.name = node.name,
                             .kind = scenario.kinds[node.kind].name,
                             .slots = scenario.kinds[node.kind].slots,
-                            .cancel = scenario.kinds[node.kind].cancel};
+                            .cancel = scenario.kinds[node.kind].cancel,
+                            .managed = scenario.kinds[node.kind].managed};
+  const double memory = scenario.kinds[node.kind].memory_bytes;
+  if (memory > 0) options.memory_bytes = static_cast<std::uint64_t>(memory);
   for (const std::size_t model : node.models) {
     options.models.push_back({static_cast<std::uint32_t>(model)});
   }
@@ -33,7 +36,13 @@ core::Options core_options(const Scenario& scenario, const PolicySpec& policy, s
   for (std::uint32_t i = 0; i < scenario.models.size(); ++i) {
     const Model& model = scenario.models[i];
     options.task_types.push_back(model.name);
-    options.models.push_back({.name = model.name, .task_type = {i}, .weight = model.weight});
+    options.models.push_back({.name = model.name,
+                              .task_type = {i},
+                              .weight = model.weight,
+                              .memory_bytes = static_cast<std::uint64_t>(model.memory_bytes),
+                              .reserved_bytes = static_cast<std::uint64_t>(model.reserved_bytes),
+                              .load_time = model.load_time,
+                              .warm_replicas = model.warm_replicas});
   }
   for (const Node& node : scenario.nodes) {
     options.nodes.push_back(node_options(scenario, node, policy.waits_at_replica));

@@ -9,6 +9,9 @@ namespace {
 // What is drawn, apart from services (which are numbered by kind of node from 0).
 constexpr std::uint64_t kDelays = std::uint64_t{1} << 48;
 constexpr std::uint64_t kFates = std::uint64_t{2} << 48;
+constexpr std::uint64_t kLoads = std::uint64_t{3} << 48;
+// Coefficient of variation of loads: disks and caches are not the same every time.
+constexpr double kLoadCv = 0.2;
 
 }  // namespace
 
@@ -50,6 +53,12 @@ Duration Draws::delay(std::uint64_t request, std::uint32_t attempt, std::size_t 
   const auto most = static_cast<double>(along.most.count());
   const std::uint64_t what = kDelays + (std::uint64_t{attempt} << 8) + static_cast<unsigned>(way);
   return Duration(static_cast<std::int64_t>(stream(request, what).uniform(least, most)));
+}
+
+Duration Draws::load(std::uint64_t replica, std::uint32_t order, Duration mean) const {
+  const auto mean_ns = static_cast<double>(std::max(mean, Duration(1)).count());
+  const double ns = stream(replica, kLoads + order).lognormal(mean_ns, kLoadCv);
+  return std::max(Duration(static_cast<std::int64_t>(ns)), Duration(1));
 }
 
 double Draws::fate(std::uint64_t request, std::uint32_t attempt) const {

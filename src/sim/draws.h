@@ -24,8 +24,12 @@ class Draws {
   Duration service(std::uint64_t request, std::size_t model, std::size_t kind) const;
 
   enum class Way : std::uint8_t { kThere, kBack, kCancel, kProbeThere, kProbeBack };
-  // One way along the path. `attempt` counts the attempts of one request, or the probes of a node.
+  // One way along the path. `attempt` counts the attempts of one request, the probes of a node, or
+  // the orders of a replica.
   Duration delay(std::uint64_t request, std::uint32_t attempt, std::size_t path, Way way) const;
+
+  // A load of the replica, its `order`th order: lognormal around the mean, at least 1 ns.
+  Duration load(std::uint64_t replica, std::uint32_t order, Duration mean) const;
 
   // Uniform in [0, 1): whether this answer is among those that a fault loses.
   double fate(std::uint64_t request, std::uint32_t attempt) const;

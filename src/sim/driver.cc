@@ -52,6 +52,7 @@ void Driver::on(const Event& event) {
   if (event.kind == EventKind::kCallerLeaves) {
     return caller_leaves({event.subject, event.generation}, event.at);
   }
+  if (event.kind == EventKind::kOrderAnswered) return order_answered(event);
   const JobId id{event.subject, event.generation};
   if (const Job* job = cluster_.jobs().find(id)) end_attempt(id, job->result, event.at);
 }
@@ -75,9 +76,24 @@ void Driver::end_attempt(JobId id, AttemptResult result, TimePoint now) {
   cluster_.forget(id);
 }
 
-void Driver::report(const core::NodeReport& report, TimePoint now) {
+void Driver::report(core::NodeReport report, TimePoint now) {
+  const std::size_t node = report.node.value;
+  if (report.ready && scenario_.kinds[scenario_.nodes[node].kind].managed) {
+    cluster_.memories().list(node, loaded_);
+    report.loaded = loaded_;
+  }
   tell(report, now);
   if (!report.ready) fail_attempts_at(report.node.value, now);
+}
+
+void Driver::order_answered(const Event& event) {
+  const Memories::Answer answer = cluster_.memories().answered(event);
+  if (answer.load) {
+    tell(core::ModelLoaded{.node = answer.node, .model = answer.model, .ok = answer.ok}, event.at);
+  } else {
+    tell(core::ModelUnloaded{.node = answer.node, .model = answer.model, .ok = answer.ok},
+         event.at);
+  }
 }
 
 void Driver::fail_attempts_at(std::uint32_t node, TimePoint now) {
@@ -147,6 +163,24 @@ void Driver::carry_out(const core::Dispatch& dispatch, TimePoint now) {
   ++ledger_.open_attempts;
   ++figures_.nodes[job.node].attempts;
   cluster_.send(job_id, now);
+}
+
+void Driver::carry_out(const core::LoadModel& load, TimePoint now) {
+  const std::size_t node = load.node.value;
+  cluster_.memories().send(node, cluster_.place_of(load.model.value, node), true, now);
+}
+
+void Driver::carry_out(const core::UnloadModel& unload, TimePoint now) {
+  const std::size_t node = unload.node.value;
+  cluster_.memories().send(node, cluster_.place_of(unload.model.value, node), false, now);
+}
+
+void Driver::carry_out(const core::Adjusted& adjusted, TimePoint) {
+  const auto* change = std::get_if<core::ResidencyChange>(&adjusted.change);
+  if (change == nullptr || change->from != core::ResidencyState::kCold) return;
+  const bool for_a_task = change->cause == core::ResidencyCause::kColdStart ||
+                          change->cause == core::ResidencyCause::kPenetration;
+  if (for_a_task) ++figures_.cold_starts;
 }
 
 void Driver::carry_out(const core::CancelAttempt& cancel, TimePoint now) {

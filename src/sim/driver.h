@@ -37,11 +37,12 @@ class Driver {
 
   // The request that arrives now; `number` counts the requests of the run.
   void submit(const Request& request, std::uint64_t number);
-  // kCallerLeaves, kReachGateway.
+  // kCallerLeaves, kReachGateway, kOrderAnswered.
   void on(const Event& event);
   // Attempts at a node that is no longer ready are reported as failed, as a gateway does that
-  // closes its connections.
-  void report(const core::NodeReport& report, TimePoint now);
+  // closes its connections. A managed one is asked which models it has, as a gateway does with each
+  // health check.
+  void report(core::NodeReport report, TimePoint now);
   void report(const core::NodeFiguresReport& figures, TimePoint now) { tell(figures, now); }
   void tick(TimePoint now) { tell(core::Tick{}, now); }
 
@@ -81,14 +82,15 @@ class Driver {
   void carry_out(const core::Requeued&, TimePoint) {}
   void carry_out(const core::Promoted&, TimePoint) {}
   void carry_out(const core::RuleAnswer&, TimePoint) {}
-  void carry_out(const core::Adjusted&, TimePoint) {}
-  void carry_out(const core::LoadModel&, TimePoint) {}
-  void carry_out(const core::UnloadModel&, TimePoint) {}
+  void carry_out(const core::Adjusted& adjusted, TimePoint now);
+  void carry_out(const core::LoadModel& load, TimePoint now);
+  void carry_out(const core::UnloadModel& unload, TimePoint now);
   void carry_out(const core::CancelAttempt& cancel, TimePoint now);
   void carry_out(const core::Finish& finish, TimePoint now);
   void end_attempt(JobId job, core::AttemptResult result, TimePoint now);
   void fail_attempts_at(std::uint32_t node, TimePoint now);
   void caller_leaves(OpenId id, TimePoint now);
+  void order_answered(const Event& event);
   void note_start(Open& open);
   Ended ended(const Open& open, TimePoint now) const;
   TimePoint core_time(TimePoint now) const { return now + clock_offset_; }
@@ -109,6 +111,7 @@ class Driver {
   core::Scheduler scheduler_;
   std::vector<JobId> job_of_attempt_;  // by the attempt's slot; may be of an earlier attempt
   core::ActionBuffer actions_;
+  std::vector<core::ModelId> loaded_;  // on the node of the report that is being told
   Ledger ledger_;
   Duration clock_offset_{0};
   std::vector<Observer*> observers_;

@@ -17,6 +17,9 @@ enum class EventKind : std::uint8_t {
   kServed,         // an execution is over
   kReachGateway,   // an attempt's answer arrives back
   kCancelAtNode,   // word that nobody waits any more arrives at the node
+  kOrderAtNode,    // an order to load or unload a model arrives at its node
+  kLoadOver,       // a model is in memory, or has failed to get there
+  kOrderAnswered,  // the answer to such an order is back
   kProbeSent,      // a health check leaves the gateway
   kProbeAnswered,  // its answer is back
   kProbeMissed,    // its time limit has passed without one

@@ -34,6 +34,7 @@ struct Figures {
   Tally tally;
   Measures measures;
   std::vector<NodeCounts> nodes;
+  std::uint64_t cold_starts = 0;               // loads for which a task waited
   std::function<void(const Ended&)> on_ended;  // may be empty
 };
 

@@ -22,6 +22,11 @@ struct Model {
   std::string name;
   core::WeightClass weight = core::WeightClass::kMedium;
   double memory_bytes = 0;
+  // The rest matters on nodes that are managed.
+  Duration load_time = std::chrono::seconds(1);  // mean
+  double load_failures = 0;                      // share of the loads that fail
+  double reserved_bytes = 0;                     // of each node's memory
+  std::uint32_t warm_replicas = 1;
 };
 
 // A way between gateway and node, one way, uniform, drawn for each message.
@@ -35,6 +40,9 @@ struct NodeKind {
   std::string name;
   std::uint32_t slots = 1;  // parallel executions, shared by all models of a node
   double memory_bytes = 0;  // 0: not told
+  // Its nodes begin with no model in memory, and load what they are told to load. Otherwise all are
+  // there always.
+  bool managed = false;
   std::size_t path = 0;
   std::optional<std::size_t> count;  // of nodes, where the file tells it
   // Whether an execution stops when word comes that nobody waits for it.

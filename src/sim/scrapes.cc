@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/utilisation.h"
-
 namespace sluice::sim {
 namespace {
 
@@ -60,7 +58,7 @@ core::NodeFiguresReport Scrapes::read(std::size_t at, TimePoint now) {
   node.read_at = now;
   return {.node = {static_cast<std::uint32_t>(at)},
           .utilisation = std::min(to_seconds(busy) / (to_seconds(period) * view.slots), 1.0),
-          .memory = memory_share(scenario_, at),
+          .memory = cluster_.memories().share(at),
           .age = kLag};
 }
 

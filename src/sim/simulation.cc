@@ -45,6 +45,7 @@ class World {
   void name(workload::Run& run) const;
   void fill(workload::Run& run) const;
   void fill_measures(workload::Run& run) const;
+  void fill_loads(MeasureMap& measures) const;
 
   const Scenario& scenario_;
   const PolicySpec& policy_;
@@ -167,11 +168,15 @@ void World::step(const Event& event) {
       return arrive();
     case EventKind::kCallerLeaves:
     case EventKind::kReachGateway:
+    case EventKind::kOrderAnswered:
       return driver_.on(event);
     case EventKind::kReachNode:
     case EventKind::kServed:
     case EventKind::kCancelAtNode:
       return cluster_.on(event);
+    case EventKind::kOrderAtNode:
+    case EventKind::kLoadOver:
+      return cluster_.on_order(event);
     case EventKind::kProbeSent:
     case EventKind::kProbeAnswered:
     case EventKind::kProbeMissed:
@@ -225,7 +230,7 @@ void World::fill(workload::Run& run) const {
     const std::uint64_t count = strikes_.count(static_cast<FaultKind>(kind));
     if (count > 0) run.faults[std::string(kFaultKindNames[kind])] = count;
   }
-  run.memory_share = memory_share(scenario_);
+  run.memory_share = cluster_.memories().share(end_);
   fill_measures(run);
 }
 
@@ -233,10 +238,22 @@ void World::fill_measures(workload::Run& run) const {
   figures_.measures.fill(run.measures);
   if (scenario_.measures.count("rejoin_s") > 0) run.measures["rejoin_s"] = rejoin_.seconds();
   utilisation_.fill_kinds(run.measures);
+  const bool any_managed = std::any_of(scenario_.kinds.begin(), scenario_.kinds.end(),
+                                       [](const NodeKind& kind) { return kind.managed; });
+  if (any_managed) fill_loads(run.measures);
   if (figures_.tally.starvable() > 0) {
     run.measures["starved_waited_share"] = static_cast<double>(figures_.tally.waited_too_long()) /
                                            static_cast<double>(figures_.tally.starvable());
   }
+}
+
+void World::fill_loads(MeasureMap& measures) const {
+  const Memories::Counts& counts = cluster_.memories().counts();
+  measures["cold_starts"] = static_cast<double>(figures_.cold_starts);
+  measures["loads"] = static_cast<double>(counts.loads);
+  measures["loads_failed"] = static_cast<double>(counts.failed);
+  measures["loads_without_room"] = static_cast<double>(counts.without_room);
+  measures["unloads"] = static_cast<double>(counts.unloads);
 }
 
 }  // namespace

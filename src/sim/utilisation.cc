@@ -72,27 +72,4 @@ void Utilisation::fill_kinds(MeasureMap& measures) const {
   }
 }
 
-std::optional<double> memory_share(const Scenario& scenario, std::size_t node) {
-  const double whole = scenario.kinds[scenario.nodes[node].kind].memory_bytes;
-  if (whole <= 0) return std::nullopt;
-  double used = 0;
-  for (const std::size_t model : scenario.nodes[node].models) {
-    used += scenario.models[model].memory_bytes;
-  }
-  return used / whole;
-}
-
-std::optional<double> memory_share(const Scenario& scenario) {
-  double sum = 0;
-  double count = 0;
-  for (std::size_t node = 0; node < scenario.nodes.size(); ++node) {
-    const auto share = memory_share(scenario, node);
-    if (!share) continue;
-    sum += *share;
-    ++count;
-  }
-  if (count == 0) return std::nullopt;
-  return sum / count;
-}
-
 }  // namespace sluice::sim

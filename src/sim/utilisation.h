@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "sim/cluster.h"
@@ -42,11 +41,5 @@ class Utilisation {
   std::vector<Duration> borders_;            // ascending
   std::vector<std::vector<Duration>> busy_;  // by border: of each node, until then
 };
-
-// Memory of the hosted models ÷ memory, of a node, where its memory is told.
-std::optional<double> memory_share(const Scenario& scenario, std::size_t node);
-// Memory of the hosted models ÷ memory, mean over the nodes whose memory is told; placement is
-// fixed.
-std::optional<double> memory_share(const Scenario& scenario);
 
 }  // namespace sluice::sim

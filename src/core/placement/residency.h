@@ -71,6 +71,10 @@ class Residency {
 
   // --- what happens -----------------------------------------------------------------------------
   void set_ready(NodeId node, bool ready, TimePoint now);
+  // All that the node has in memory, ascending, as it said of late: of orders under way only their
+  // answers are believed, and of a replica that has changed within the lag of such reports only
+  // that. O(models of the node · log).
+  void found(NodeId node, std::span<const ModelId> loaded, TimePoint now);
   // A request came that is not its tenant's fault; a task waits; it does not any more.
   void arrived(ModelId model, Lane lane, TimePoint now);
   void entered(ModelId model, Lane lane, Duration work, TimePoint now);
@@ -123,6 +127,7 @@ class Residency {
   static constexpr Duration kLookEvery = std::chrono::milliseconds(20);
   static constexpr Duration kLookRarely = std::chrono::seconds(1);
   static constexpr std::size_t kLooks = 32;
+  static constexpr Duration kReportLag = std::chrono::seconds(2);
   // What a load takes at least, where it is weighed against waiting.
   static constexpr Duration kShortestLoad = std::chrono::milliseconds(100);
 
@@ -171,6 +176,7 @@ class Residency {
     std::uint32_t in_flight = 0;
     bool managed;
     bool ready = false;
+    TimePoint ready_since;
   };
   struct Deadline {
     std::uint32_t replica;

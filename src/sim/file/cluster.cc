@@ -14,6 +14,7 @@ namespace sluice::sim {
 namespace {
 
 using config::Fields;
+using std::chrono::milliseconds;
 
 constexpr std::size_t kModelsLimit = 1024;
 constexpr std::size_t kNodesLimit = 20'000;
@@ -24,6 +25,14 @@ void read_model(Fields& f, Model& model) {
              "How much work a request is");
   f.optional("memory_gb", gigabytes(0, kMemoryLimitGb), model.memory_bytes,
              "What a replica takes of its node's memory");
+  f.optional("load_ms", milliseconds_number(milliseconds(1), std::chrono::hours(1)),
+             model.load_time, "Mean time that a load takes; for nodes that are managed");
+  f.optional("load_failure_share", config::share(), model.load_failures,
+             "Of the loads; for nodes that are managed");
+  f.optional("reserved_gb", gigabytes(0, kMemoryLimitGb), model.reserved_bytes,
+             "Of each managed node that may host it, given to no other model");
+  f.optional("warm_replicas", config::count(0, kNodesLimit), model.warm_replicas,
+             "Managed nodes on which it is kept loaded while urgent requests for it come");
 }
 
 void read_path(Fields& f, Path& path) {
@@ -45,6 +54,8 @@ void read_node_kind(Fields& f, const Scenario& scenario, NodeKind& kind) {
              "Of a node; 0: not told, and not checked");
   f.optional("cancel", config::one_of<core::CancelMode>(core::kCancelModeNames), kind.cancel,
              "What an execution does whose caller has gone: it stops, or works on");
+  f.optional("managed", config::flag(), kind.managed,
+             "Its nodes begin empty, and load and unload models as they are told");
   f.optional("path", config::name(), path, "The way to its nodes: one of network",
              "the first of them");
   if (!path) return;
@@ -58,7 +69,29 @@ double memory_needed(const Scenario& scenario, const Node& node) {
       [&](double sum, std::size_t m) { return sum + scenario.models[m].memory_bytes; });
 }
 
+// Beside what is reserved for the others.
+double memory_needed_alone(const Scenario& scenario, const Node& node, std::size_t model) {
+  double sum = 0;
+  for (const std::size_t m : node.models) {
+    const Model& of = scenario.models[m];
+    sum += m == model ? std::max(of.memory_bytes, of.reserved_bytes) : of.reserved_bytes;
+  }
+  return sum;
+}
+
+void check_each(const Fields& f, const Scenario& scenario, const Node& node) {
+  const double has = scenario.kinds[node.kind].memory_bytes;
+  for (const std::size_t m : node.models) {
+    const double needs = memory_needed_alone(scenario, node, m);
+    if (has == 0 || needs <= has) continue;
+    f.fail("models", fmt::format("{} needs {} GB beside what is reserved, but a {} has {}",
+                                 scenario.models[m].name, needs / 1e9,
+                                 scenario.kinds[node.kind].name, has / 1e9));
+  }
+}
+
 void check_memory(const Fields& f, const Scenario& scenario, const Node& node) {
+  if (scenario.kinds[node.kind].managed) return check_each(f, scenario, node);
   const double has = scenario.kinds[node.kind].memory_bytes;
   const double needs = memory_needed(scenario, node);
   if (has == 0 || needs <= has) return;

@@ -341,6 +341,37 @@ TEST(SimScenarioFile, RefusesClustersThatDoNotFitTogether) {
               HasSubstr("node_kinds.k.path: no path of network is called \"far\"; known: local"));
 }
 
+TEST(SimScenarioFile, ReadsModelsThatComeAndGo) {
+  const Scenario s = parse_scenario(
+      "models: {a: {memory_gb: 6, load_ms: 1500, load_failure_share: 0.1, warm_replicas: 2},\n"
+      "         b: {memory_gb: 2, reserved_gb: 2}}\n"
+      "node_kinds: {k: {memory_gb: 8, managed: yes}}\n"
+      "nodes: {n: {kind: k}}\n"
+      "service_time: {mean_ms: {a: {k: 5}, b: {k: 5}}}\n" +
+          std::string(kTraffic),
+      "w.yaml");
+  EXPECT_TRUE(s.kinds[0].managed);
+  EXPECT_EQ(s.models[0].load_time, std::chrono::milliseconds(1500));
+  EXPECT_EQ(s.models[0].load_failures, 0.1);
+  EXPECT_EQ(s.models[0].warm_replicas, 2u);
+  EXPECT_EQ(s.models[1].reserved_bytes, 2e9);
+}
+
+// All models of a managed node need not fit at once, but each has to, beside what is reserved.
+TEST(SimScenarioFile, ChecksTheMemoryOfManagedNodes) {
+  const auto with = [](const std::string& b) {
+    return "models: {a: {memory_gb: 7}, b: {" + b +
+           "}}\nnode_kinds: {k: {memory_gb: 8, managed: yes}}\n" +
+           "nodes: {n: {kind: k}}\nservice_time: {mean_ms: {a: {k: 5}, b: {k: 5}}}\n" +
+           std::string(kTraffic);
+  };
+  EXPECT_EQ(error_in(with("memory_gb: 7")), "no error");
+  EXPECT_THAT(
+      error_in(with("memory_gb: 9")),
+      HasSubstr("w.yaml:3: nodes.n.models: b needs 9 GB beside what is reserved, but a k has 8"));
+  EXPECT_THAT(error_in(with("memory_gb: 1, reserved_gb: 2")), HasSubstr("a needs 9 GB"));
+}
+
 TEST(SimScenarioFile, BoundsWhatItMakes) {
   const std::string tail = "service_time: {mean_ms: {a: {k: 5}}}\n" + std::string(kTraffic);
   EXPECT_THAT(error_in("models: {a: {}}\nnode_kinds: {k: {count: 1000000}}\n" + tail),

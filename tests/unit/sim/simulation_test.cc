@@ -58,6 +58,82 @@ TEST(Simulation, TheSameSeedGivesTheSameBytes) {
   }
 }
 
+// Five models of 3 GB on nodes of 8 GB, which begin empty.
+Scenario managed_world(std::size_t nodes) {
+  Scenario scenario = small_world(nodes);
+  scenario.kinds[0].managed = true;
+  for (const char* name : {"third", "fourth", "fifth"}) {
+    scenario.models.push_back({.name = name});
+    scenario.service.cv.push_back(0.3);
+    scenario.service.mean.push_back({milliseconds(20)});
+    scenario.queues.bound.push_back(2);
+  }
+  for (Model& model : scenario.models) {
+    model.memory_bytes = 3e9;
+    model.load_time = milliseconds(400);
+  }
+  for (Node& node : scenario.nodes) node.models = {0, 1, 2, 3, 4};
+  scenario.streams[0].mix = {0.9, 0.02, 0.02, 0.03, 0.03};
+  scenario.streams[0].priority_weights.assign(5, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  scenario.lanes[2].budget = seconds(10);
+  return scenario;
+}
+
+TEST(Simulation, ConcurrentTasksShareOneColdStart) {
+  Scenario scenario = managed_world(3);
+  scenario.streams[0].mix = {1, 0, 0, 0, 0};
+  scenario.models[0].load_time = milliseconds(800);
+  const Result result = run(scenario, "sluice");
+  EXPECT_EQ(result.run.measures.at("cold_starts"), 1);
+  EXPECT_EQ(result.run.measures.at("loads"), 1);
+  EXPECT_EQ(result.run.measures.at("loads_without_room"), 0);
+  EXPECT_GT(*result.run.total.share(result.run.total.in_budget), 0.9);
+  EXPECT_LT(*result.run.memory_share, 3.0 / 8 / 3 + 1e-9);
+}
+
+TEST(Simulation, IdleModelsMakeRoomForThoseThatAreAskedFor) {
+  const Result result = run(managed_world(1), "sluice", 3);
+  EXPECT_GT(result.run.measures.at("unloads"), 0);
+  EXPECT_EQ(result.run.measures.at("loads_without_room"), 0);
+  EXPECT_GT(result.run.models.at("quick").in_budget, result.run.models.at("quick").offered / 2);
+  EXPECT_EQ(result.run.total.failed.count("replica_error"), 0u);
+}
+
+TEST(Simulation, BaselinesLoadModelsToo) {
+  for (const core::Policy& policy : core::kPolicies) {
+    Scenario scenario = managed_world(2);
+    scenario.streams[0].mix = {0.5, 0, 0.5, 0, 0};
+    const Result result = run(scenario, policy.name);
+    EXPECT_GE(result.run.measures.at("cold_starts"), 2) << policy.name;
+    EXPECT_GT(*result.run.total.share(result.run.total.answered), 0.8) << policy.name;
+  }
+}
+
+// Loads that fail, nodes that crash for less time than a health check takes and come back empty,
+// answers that are lost: nothing is lost, and nodes are never told to hold more than they can.
+TEST(Simulation, LoadsSurviveFaults) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Scenario scenario = managed_world(3);
+    for (Model& model : scenario.models) model.load_failures = 0.3;
+    scenario.faults = {
+        {.kind = FaultKind::kFlap,
+         .at = seconds(1),
+         .until = seconds(6),
+         .nodes = {0},
+         .period = milliseconds(1400)},
+        {.kind = FaultKind::kCrash,
+         .at = milliseconds(3'100),
+         .until = milliseconds(3'300),
+         .nodes = {1}},
+        {.kind = FaultKind::kPartition, .at = seconds(5), .until = seconds(7), .nodes = {2}},
+        {.kind = FaultKind::kFreeze, .at = seconds(7), .until = seconds(8), .nodes = {1}}};
+    const Result result = run(scenario, "sluice", seed);
+    EXPECT_GT(result.run.measures.at("loads_failed"), 0) << seed;
+    EXPECT_EQ(result.run.measures.at("loads_without_room"), 0) << seed;
+    EXPECT_GT(*result.run.total.share(result.run.total.answered), 0.5) << seed;
+  }
+}
+
 // What the core was told of each request: when it came, what it was, how long it took where it
 // ran alone.
 class Arrivals : public Observer {

@@ -60,11 +60,5 @@ TEST_F(UtilisationTest, FillsPeakPhasesReplicasAndKinds) {
   EXPECT_DOUBLE_EQ(*run.measures.at("utilization_box_share"), 50.0 / 51 / 4);
 }
 
-TEST_F(UtilisationTest, MemoryIsThatOfTheHostedModels) {
-  EXPECT_DOUBLE_EQ(*memory_share(scenario_), 0.5);
-  scenario_.kinds[0].memory_bytes = 0;
-  EXPECT_FALSE(memory_share(scenario_));
-}
-
 }  // namespace
 }  // namespace sluice::sim
