@@ -34,7 +34,7 @@ std::optional<Reason> Scheduler::Impl::lost_cause(std::uint32_t slot) {
 }
 
 void Scheduler::Impl::dispatch() {
-  while (tasks_left_ > 0 && dispatch_one()) {
+  while (tasks_left_ > 0 && (dispatch_one() || placement_.call_back())) {
   }
 }
 
@@ -67,6 +67,10 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
       } else {
         flows_.park(flow);
       }
+      break;
+    case Verdict::kAway:
+      placement_.wait_for_room(head.model, flows_.class_of(flow), head.lane);
+      flows_.send_away(flow);
       break;
     case Verdict::kHopeless:
       --tasks_left_;
@@ -142,7 +146,7 @@ void Scheduler::Impl::leave_queue(std::uint32_t slot) {
   flows_.remove(leaving.flow, item_of(slot));
   arrivals_.remove(arrived_[static_cast<std::size_t>(leaving.lane)], slot);
   tenants_.left(leaving.tenant, leaving.lane, leaving.size_bytes);
-  residency_.left(leaving.model, leaving.lane, leaving.expected_service);
+  residency_.left(leaving.model, leaving.lane, leaving.accepted_as, leaving.expected_service);
   wheel_.remove(slot);
   slack_.remove(leaving.lane, slot);
   promoted_waiting_ -= leaving.promoted ? 1 : 0;

@@ -20,13 +20,10 @@ void Scheduler::Impl::keep_resident() {
   residency_.step(now_);
   for (const ResidencyChange& change : residency_.changes()) {
     actions_->push_back(Adjusted{change});
-    const bool concerns_waiting =
-        change.from == ResidencyState::kLoaded || change.to == ResidencyState::kLoaded;
-    if (!concerns_waiting) continue;
-    // Who waits for it has to think again, also when it is lost.
-    const bool late = options_.policy.binding == Binding::kLate;
-    flows_.unpark_all(late ? eligibility_.class_of(change.model, 0)
-                           : eligibility_.class_of(change.node));
+    if (change.to == ResidencyState::kLoaded) placement_.call_all_back(change.model);
+    if (change.from != ResidencyState::kLoaded) continue;
+    // Who preferred to wait for it there has to think again.
+    for (const ClassId klass : eligibility_.classes_of(change.model)) flows_.unpark_all(klass);
   }
   residency_.changes().clear();
   for (const ResidencyOrder& order : residency_.orders()) {
@@ -53,9 +50,10 @@ bool Scheduler::Impl::cold(ModelId model, ClassId klass) const {
 // others even if that takes longer than it has.
 std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_while_cold(const Entry& entry) {
   const Task& entering = task(entry.id);
-  const auto load = residency_.load_left(entering.model, now_);
+  auto load = residency_.load_left(entering.model, now_);
+  if (load && !eligibility_.position(entry.klass, load->node)) load.reset();  // not for this one
   if (!entry.may_queue) {
-    residency_.ask(entering.model, entering.lane, now_);
+    residency_.ask(entering.model, entering.accepted_as, now_);
     const Duration left = load ? load->left : options_.models[entering.model.value].load_time;
     return Refusal{.reason = Reason::kWouldQueue, .retry_after = std::max(left, Duration(1))};
   }

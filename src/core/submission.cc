@@ -70,7 +70,7 @@ ClassId Scheduler::Impl::bind(const Task& task) {
   }
   if (residency_.manages(task.model)) {
     // Bound to where it will be loaded, which is decided now.
-    residency_.ask(task.model, Lane::kLow, now_);
+    residency_.ask(task.model, task.accepted_as, now_);
     residency_.step(now_);
   }
   const NodeId node = placement_.next_in_turn(task.model, task.accepted_as);
@@ -97,7 +97,7 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal(Entry& entry) {
   if (auto none = unavailable(entry); none && !degrade(entry)) return none;
   if (auto ruled = refusal_by_rule(entry)) return ruled;
   if (auto over = refusal_by_tenant(entering)) return over;
-  residency_.arrived(entering.model, entering.lane, now_);
+  residency_.arrived(entering.model, entering.lane, entering.accepted_as, now_);
   if (wants_degrading(entry)) degrade(entry);
   if (auto unfit_now = unfit(entry); unfit_now && !degrade(entry)) return unfit_now;
   return std::nullopt;
@@ -312,7 +312,8 @@ void Scheduler::Impl::wait(std::uint32_t slot, ClassId klass, Turn turn) {
   }
   tenants_.entered(waiting.tenant, waiting.lane, waiting.size_bytes);
   promoted_waiting_ += waiting.promoted ? 1 : 0;
-  residency_.entered(waiting.model, waiting.lane, waiting.expected_service, now_);
+  residency_.entered(waiting.model, waiting.lane, waiting.accepted_as, waiting.expected_service,
+                     now_);
   ++counters_.waiting;
 }
 

@@ -72,6 +72,7 @@ Options any_options() {
     const auto kind = *rc::gen::inRange(0, 10);
     node.managed = kind != 0;
     if (kind == 1) node.memory_bytes.reset();
+    if (kind == 2) node.accepts = PriorityRange{3, 9};
     options.nodes.push_back(node);
   }
   if (*rc::gen::inRange(0, 4) == 0) options.policy.control = Control::kStatic;
@@ -95,11 +96,11 @@ class World {
     const NodeId node{step.b % static_cast<std::uint32_t>(options_.nodes.size())};
     switch (step.what) {
       case What::kWaits:
-        return wait(model, Lane(step.b % 3), std::chrono::milliseconds(step.b));
+        return wait(model, static_cast<Priority>(step.b % 10), std::chrono::milliseconds(step.b));
       case What::kLeaves:
         return leave(step.a);
       case What::kAsk:
-        residency_.ask(model, Lane(step.b % 3), now_);
+        residency_.ask(model, static_cast<Priority>(step.b % 10), now_);
         return obey();
       case What::kBegin:
         return begin(model, step.b);
@@ -139,20 +140,20 @@ class World {
   using Replica = std::pair<NodeId, ModelId>;
   struct TaskThatWaits {
     ModelId model;
-    Lane lane;
+    Priority priority;
     Duration work;
   };
 
-  void wait(ModelId model, Lane lane, Duration work) {
-    residency_.arrived(model, lane, now_);
-    residency_.entered(model, lane, work, now_);
-    tasks_.push_back({model, lane, work});
+  void wait(ModelId model, Priority priority, Duration work) {
+    residency_.arrived(model, lane_of(priority), priority, now_);
+    residency_.entered(model, lane_of(priority), priority, work, now_);
+    tasks_.push_back({model, priority, work});
     obey();
   }
   void leave(std::uint32_t which) {
     if (tasks_.empty()) return;
     const auto task = tasks_.begin() + which % tasks_.size();
-    residency_.left(task->model, task->lane, task->work);
+    residency_.left(task->model, lane_of(task->priority), task->priority, task->work);
     tasks_.erase(task);
     obey();
   }

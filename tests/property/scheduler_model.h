@@ -317,14 +317,19 @@ class SchedulerModel {
     }
   }
 
+  bool any_managed() const {
+    return std::any_of(options_.nodes.begin(), options_.nodes.end(),
+                       [](const NodeOptions& node) { return node.managed; });
+  }
   // Whether one order holds for both: tenants have their own where they are treated fairly, models
-  // where the head of one may choose to wait.
+  // where the head of one may choose to wait, or may have to.
   bool same_flow(std::uint64_t a, std::uint64_t b) const {
     const Labels& one = requests_[a].labels;
     const Labels& other = requests_[b].labels;
     return requests_[a].flow == requests_[b].flow &&
            (options_.policy.fairness == Fairness::kNone || one.tenant == other.tenant) &&
-           (options_.policy.admission == Admission::kCapacityOnly || one.model == other.model);
+           (one.model == other.model ||
+            (options_.policy.admission == Admission::kCapacityOnly && !any_managed()));
   }
 
   void hold(const Requeued& requeued) {

@@ -68,6 +68,7 @@ Flows::FlowId Flows::flow_in(ShareId share, ModelId model) {
     flows_.emplace_back();
     flow_positions_.push_back(kNone);
     kept_out_positions_.push_back(kNone);
+    away_positions_.push_back(kNone);
   } else {
     id = free_flows_.back();
     free_flows_.pop_back();
@@ -127,6 +128,30 @@ void Flows::keep_out(FlowId id) {
   refresh_flow(id);
 }
 
+void Flows::send_away(FlowId id) {
+  Flow& flow = flows_[id];
+  SLUICE_CHECK(flow.standing == Standing::kReady, "a flow was sent away twice");
+  flow.standing = Standing::kAway;
+  const Share& share = shares_[flow.share];
+  std::uint32_t at = away_index_.find(share.group, flow.model.value);
+  if (at == kNone) {
+    at = static_cast<std::uint32_t>(away_.size());
+    away_.emplace_back();
+    away_index_.insert(share.group, flow.model.value, at);
+  }
+  away_[at].push(away_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  refresh_flow(id);
+}
+
+bool Flows::any_away(GroupId group, ModelId model) const {
+  const std::uint32_t at = away_index_.find(group, model.value);
+  return at != kNone && !away_[at].empty();
+}
+
+void Flows::call_back(GroupId group, ModelId model) {
+  unpark(away_[away_index_.find(group, model.value)].top());
+}
+
 void Flows::make_ready(FlowId id) {
   Flow& flow = flows_[id];
   const Standing before = flow.standing;
@@ -134,6 +159,10 @@ void Flows::make_ready(FlowId id) {
   flow.standing = Standing::kReady;
   Group& group = groups_[shares_[flow.share].group];
   if (before == Standing::kKeptOut) return group.kept_out.remove(kept_out_positions_, id);
+  if (before == Standing::kAway) {
+    const std::uint32_t at = away_index_.find(shares_[flow.share].group, flow.model.value);
+    return away_[at].remove(away_positions_, id);
+  }
   const Link link = flow.parked_link;
   (link.previous == kNone ? group.first_parked : flows_[link.previous].parked_link.next) =
       link.next;

@@ -30,7 +30,7 @@ using ClassId = Index<struct ClassTag>;
 //           only when attempts end, of which there are at most as many as credits.
 //   flow    what a share has waiting for one model, in one order. *Parked* while its head would
 //           rather wait for a busy node than take a free one, or may not take it; *kept out* while
-//           what is free is reserved for others.
+//           what is free is reserved for others; *away* while what is free does not have the model.
 //
 // Order within a share is that of the keys, moved by an offset for the kind of a flow's head:
 // corrections act at once, on what waits already, without touching any queue.
@@ -91,6 +91,12 @@ class Flows {
   void park(FlowId flow);
   // The same until there is more room in the class than its reserve.
   void keep_out(FlowId flow);
+  // The same until one that has the model has room: told by model, as there may be many in a class
+  // whose models are elsewhere.
+  void send_away(FlowId flow);
+  bool any_away(GroupId group, ModelId model) const;
+  // Of those of the group that are away for the model that whose share has had least; there is one.
+  void call_back(GroupId group, ModelId model);
   // The first few that were parked in each lane of the class may try again. A new head, or the
   // head's leaving, does the same for its flow.
   void unpark_some(ClassId klass);
@@ -153,7 +159,7 @@ class Flows {
     std::uint32_t next = kNone;
     std::uint32_t previous = kNone;
   };
-  enum class Standing : std::uint8_t { kReady, kParked, kKeptOut };
+  enum class Standing : std::uint8_t { kReady, kParked, kKeptOut, kAway };
   struct Flow {
     PairingForest::Root root = PairingForest::kNone;
     ShareId share = kNone;
@@ -235,6 +241,9 @@ class Flows {
   KeyIndex flow_index_;   // share, model
   IndexedHeap<Rank>::Positions flow_positions_;
   IndexedHeap<Turn>::Positions kept_out_positions_;
+  KeyIndex away_index_;                  // group, model; kept when empty
+  std::vector<IndexedHeap<Turn>> away_;  // flows, by what their shares have had
+  IndexedHeap<Turn>::Positions away_positions_;
   IndexedHeap<Turn>::Positions share_positions_;  // among the runnable of their group
   IndexedHeap<Turn>::Positions resting_positions_;
   std::array<std::vector<GroupId>, kLanes> runnable_;

@@ -70,14 +70,19 @@ void Placement::visit(const ClassState& state, std::size_t count, std::vector<It
   }
 }
 
-template <class Visit>
-void Placement::visit_usable(ModelId model, ClassId klass, Visit visit) {
+// All of them, or from a random one on until there are enough that `counts` counts.
+template <class Counts, class Visit>
+void Placement::visit_usable(ModelId model, ClassId klass, Counts counts, Visit visit) {
   const auto usable = residency_.usable(model);
   const bool all = usable.size() <= kExhaustive;
-  for (std::size_t i = 0; i < (all ? usable.size() : kSample); ++i) {
-    const std::size_t at = all ? i : random_.below(static_cast<std::uint32_t>(usable.size()));
-    const auto position = eligibility_.position(klass, residency_.node_of(usable[at]));
-    if (position) visit(*position);
+  const std::size_t from = all ? 0 : random_.below(static_cast<std::uint32_t>(usable.size()));
+  std::size_t left = all ? usable.size() : kSample;
+  for (std::size_t i = 0; i < usable.size() && left > 0; ++i) {
+    const NodeId node = residency_.node_of(usable[(from + i) % usable.size()]);
+    const auto position = eligibility_.position(klass, node);
+    if (!position || !counts(nodes_[node.value])) continue;
+    visit(*position);
+    --left;
   }
 }
 
@@ -92,17 +97,18 @@ void Placement::visit_ready(const Task& task, ClassId klass, Visit visit_positio
   const auto if_ready = [&](std::size_t position) {
     if (nodes_[nodes[position].value].ready()) visit_position(position);
   };
-  if (residency_.manages(task.model)) return visit_usable(task.model, klass, if_ready);
+  if (residency_.manages(task.model)) {
+    return visit_usable(
+        task.model, klass, [](const Node&) { return true; }, visit_position);
+  }
   visit(classes_[klass.value], nodes.size(), &Stratum::positions, if_ready);
 }
 
 template <class Visit>
 void Placement::visit_open(const Task& task, ClassId klass, Visit visit_position) {
-  const auto nodes = eligibility_.nodes(klass);
   if (residency_.manages(task.model)) {
-    return visit_usable(task.model, klass, [&](std::size_t position) {
-      if (nodes_[nodes[position].value].open()) visit_position(position);
-    });
+    return visit_usable(
+        task.model, klass, [](const Node& node) { return node.open(); }, visit_position);
   }
   const ClassState& state = classes_[klass.value];
   const bool all_alike = draws_blindly(options_.policy.placement);
@@ -199,7 +205,10 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
   const Candidate best = pick(task, klass, now);
   // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
   // there is more room.
-  if (!best.node.valid()) return {.verdict = Verdict::kWait};
+  if (!best.node.valid()) {
+    const bool away = residency_.manages(task.model) && !has_room(task.model, klass);
+    return {.verdict = away ? Verdict::kAway : Verdict::kWait};
+  }
   if (best.tried) {
     // A replica that fails at once has always room: what failed there would only fail again.
     const Candidate other = first_ready(task, klass, now);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 
@@ -12,27 +13,47 @@
 
 namespace sluice::core {
 
+// A bit a priority.
+using PrioritySet = std::uint16_t;
+constexpr PrioritySet only(Priority priority) {
+  return static_cast<PrioritySet>(1u << priority);
+}
+// The most urgent one; the set is not empty.
+constexpr Priority first_of(PrioritySet set) {
+  return static_cast<Priority>(std::countr_zero(set));
+}
+
 // Of one model: the tasks that wait for it now, and how many urgent ones have come of late. All
 // calls are O(1), and a model that nobody asks for costs nothing.
 class ModelDemand {
  public:
-  // An urgent request came, whatever becomes of it.
-  void urgent_arrived(TimePoint now, const ResidencyOptions& options) {
+  // An urgent request came, whatever becomes of it. Priorities here are those by which nodes accept
+  // tasks (R26).
+  void urgent_arrived(Priority accepted_as, TimePoint now, const ResidencyOptions& options) {
+    urgent_as_ = accepted_as;
     urgent_.add(now, options.demand_memory);
     in_demand_ = in_demand_ || urgent_per_s(now, options) >= options.demand_from_per_s;
   }
   // A task waits, or waits no longer.
-  void entered(Lane lane, Duration work) {
+  void entered(Lane lane, Priority accepted_as, Duration work) {
     ++waiting_[static_cast<std::size_t>(lane)];
+    ++waiting_as_[accepted_as];
+    priorities_ |= only(accepted_as);
     work_ += work;
   }
-  void left(Lane lane, Duration work) {
+  void left(Lane lane, Priority accepted_as, Duration work) {
     --waiting_[static_cast<std::size_t>(lane)];
+    if (--waiting_as_[accepted_as] == 0)
+      priorities_ &= static_cast<PrioritySet>(~only(accepted_as));
     work_ -= work;
   }
 
   std::uint32_t waiting() const { return std::accumulate(waiting_.begin(), waiting_.end(), 0u); }
   std::uint32_t waiting(Lane lane) const { return waiting_[static_cast<std::size_t>(lane)]; }
+  // Of what waits.
+  PrioritySet priorities() const { return priorities_; }
+  // Of the latest urgent request.
+  Priority urgent_as() const { return urgent_as_; }
   // Expected device time of what waits.
   Duration work() const { return work_; }
 
@@ -48,6 +69,9 @@ class ModelDemand {
 
  private:
   std::array<std::uint32_t, kLanes> waiting_{};
+  std::array<std::uint32_t, kPriorities> waiting_as_{};
+  PrioritySet priorities_ = 0;
+  Priority urgent_as_ = 0;
   Duration work_{0};
   EventRate urgent_;
   bool in_demand_ = false;

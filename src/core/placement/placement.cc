@@ -74,6 +74,11 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
   open_breakers_.reserve(breakers_.size());
   held_nodes_.reserve(nodes_.size());
   build_classes();
+  if (!residency_.enabled()) return;
+  waiting_threads_.reserve(eligibility.replica_count() * kLanes);
+  waited_for_.resize(options.nodes.size() * kLanes);
+  is_waited_for_.resize(eligibility.replica_count() * std::size_t{kLanes});
+  is_with_room_.resize(options.nodes.size());
 }
 
 std::vector<Predictor::Replica> Placement::replicas() const {
@@ -122,6 +127,8 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
   unpark_all(node);
+  if (!residency_.enabled()) return;
+  for (const ModelId model : options_.nodes[node.value].models) call_all_back(model);
 }
 
 bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
@@ -263,6 +270,10 @@ void Placement::refresh(NodeId node) {
   const bool open = nodes_[node.value].open();
   if (open == (is_open_[node.value] != 0)) return;
   is_open_[node.value] = open;
+  if (open && residency_.enabled() && !is_with_room_[node.value]) {
+    is_with_room_[node.value] = true;
+    with_room_.push_back(node);
+  }
   for (std::uint32_t m = 0; m < memberships_[node.value].size(); ++m) refresh_in(node, m);
 }
 

@@ -35,6 +35,7 @@ struct Prediction {
 enum class Verdict : std::uint8_t {
   kRun,       // on `node`
   kWait,      // a busy node is predicted to be in time, no free one is; or none may be used now
+  kAway,      // no node that has the model loaded has room
   kHopeless,  // no node is predicted to be in time
 };
 
@@ -123,6 +124,16 @@ class Placement {
                            TimePoint now) const;
   // Until a slot of a node is free, mean of the ready nodes that have the model (or of a sample).
   Duration mean_queueing(ModelId model) const;
+
+  // Where models come and go, free nodes of a class say nothing about whether a task can run: who
+  // finds no room where its model is waits for those nodes, by model and lane (Verdict::kAway), and
+  // is called back when one of them has room. O(usable replicas).
+  void wait_for_room(ModelId model, ClassId klass, Lane lane);
+  // All of them, wherever they wait.
+  void call_all_back(ModelId model);
+  // Calls back who waits for a node that has room, one flow a lane; false when there is none. For
+  // when nobody else is to be served. O(1) amortised.
+  bool call_back();
 
   // Filter, score, choose: among the open nodes of the class (at least one) the one that the
   // policy's placement strategy prefers; one where the task has failed only when no other, a busy
@@ -214,15 +225,22 @@ class Placement {
   double score_of(const Task& task, const Candidate& candidate, TimePoint now) const;
   // Of how many it chooses in the end.
   std::size_t shortlist_length() const;
+  // callbacks.cc
+  bool call_next(NodeId node, Lane lane);
+  bool has_room(ModelId model, ClassId klass) const;
+  std::optional<Flows::GroupId> away_for(ModelId model, NodeId node, Lane lane) const;
+  ArrivalThreads::List& waited_for_at(NodeId node, Lane lane) {
+    return waited_for_[node.value * kLanes + static_cast<std::uint32_t>(lane)];
+  }
   bool adapts() const { return options_.policy.control == Control::kAdaptive; }
   // Calls visit(item) for all of them, or for a sample of each stratum when they are many.
   template <class Item, class Visit>
   void visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
              Visit visit);
   // The same for the nodes that have the model loaded, where models come and go: a sample of all
-  // nodes might find none of them.
-  template <class Visit>
-  void visit_usable(ModelId model, ClassId klass, Visit visit);
+  // nodes might find none of them. O(usable replicas) at worst.
+  template <class Counts, class Visit>
+  void visit_usable(ModelId model, ClassId klass, Counts counts, Visit visit);
   // Calls it with the positions of nodes of the class that might run the task.
   template <class Visit>
   void visit_ready(const Task& task, ClassId klass, Visit visit_position);
@@ -269,6 +287,13 @@ class Placement {
   };
   std::vector<HeldNode> held_nodes_;
   Reserves reserves_;
+  // Who waits for room where their model is: replica × lanes + lane, in order, by node × lanes +
+  // lane; and nodes with room for which somebody may wait.
+  ArrivalThreads waiting_threads_;
+  std::vector<ArrivalThreads::List> waited_for_;
+  std::vector<bool> is_waited_for_;
+  std::vector<NodeId> with_room_;
+  std::vector<bool> is_with_room_;
   std::vector<std::uint32_t> turn_;  // by model
   Random random_;
 };

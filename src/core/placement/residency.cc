@@ -61,6 +61,11 @@ Residency::Residency(const Options& options, const Eligibility& eligibility)
     }
   }
   for (Model& model : models_) model.usable.reserve(model.replicas);
+  for (const NodeOptions& node : options.nodes) {
+    const bool comes_and_goes = std::any_of(node.models.begin(), node.models.end(),
+                                            [this](ModelId model) { return manages(model); });
+    SLUICE_CHECK(!node.standby || !comes_and_goes, "a standby is ready: its models stay loaded");
+  }
 }
 
 std::optional<std::uint32_t> Residency::find(NodeId node, ModelId model) const {
@@ -135,6 +140,9 @@ void Residency::set_usable(std::uint32_t id, bool usable) {
   Replica& replica = replicas_[id];
   Model& model = models_[replica.model.value];
   const std::uint32_t slots = nodes_[replica.node.value].slots;
+  for (Priority p = 0; p < kPriorities; ++p) {
+    if (eligibility_.accepts(replica.node, p)) model.serving[p] += usable ? 1u : ~0u;
+  }
   if (usable) {
     replica.usable_at = static_cast<std::uint32_t>(model.usable.size());
     model.usable.push_back(id);

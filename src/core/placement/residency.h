@@ -1,6 +1,7 @@
 // Which models are in the memory of which nodes (R18, R25).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -68,6 +69,7 @@ class Residency {
   // the model.
   bool is_here(NodeId node, ModelId model) const;
   NodeId node_of(std::uint32_t replica) const { return replicas_[replica].node; }
+  ModelId model_of(std::uint32_t replica) const { return replicas_[replica].model; }
 
   // --- what happens -----------------------------------------------------------------------------
   void set_ready(NodeId node, bool ready, TimePoint now);
@@ -76,12 +78,12 @@ class Residency {
   // that. O(models of the node · log).
   void found(NodeId node, std::span<const ModelId> loaded, TimePoint now);
   // A request came that is not its tenant's fault; a task waits; it does not any more.
-  void arrived(ModelId model, Lane lane, TimePoint now);
-  void entered(ModelId model, Lane lane, Duration work, TimePoint now);
-  void left(ModelId model, Lane lane, Duration work);
+  void arrived(ModelId model, Lane lane, Priority accepted_as, TimePoint now);
+  void entered(ModelId model, Lane lane, Priority accepted_as, Duration work, TimePoint now);
+  void left(ModelId model, Lane lane, Priority accepted_as, Duration work);
   // As if a task had waited for a moment: whoever must run now or not at all brings the model up
   // for the next.
-  void ask(ModelId model, Lane lane, TimePoint now);
+  void ask(ModelId model, Priority accepted_as, TimePoint now);
   // An attempt runs there; it does not any more.
   void began(std::uint32_t replica);
   void ended(std::uint32_t replica, TimePoint now);
@@ -103,6 +105,7 @@ class Residency {
 
   // Until the load of the model that is under way is expected to be over; nothing when none is.
   struct LoadLeft {
+    NodeId node;
     Duration left{0};
     bool trusted = false;  // from measured loads
   };
@@ -155,13 +158,14 @@ class Residency {
     std::uint32_t replicas = 0;
     std::vector<std::uint32_t> usable;
     std::uint32_t usable_slots = 0;
-    std::uint32_t loading = kNone;    // the replica that is planned or loading
-    TimePoint wanted_since = kNever;  // and not begun
+    std::array<std::uint32_t, kPriorities> serving{};  // usable ones that take the priority
+    std::uint32_t loading = kNone;                     // the replica that is planned or loading
+    TimePoint wanted_since = kNever;                   // and not begun
     TimePoint not_before;
     std::uint32_t turn = 0;
     std::uint8_t failures = 0;  // of loads, in a row, anywhere
     bool managed = false;
-    std::optional<Lane> asked;
+    PrioritySet asked = 0;
     bool broke_limits = false;
   };
   struct Node {
@@ -182,9 +186,11 @@ class Residency {
     std::uint32_t replica;
     TimePoint due;
   };
+  // A load that somebody wants, on a node that takes this priority.
   struct Want {
     ModelId model;
     ResidencyCause cause;
+    Priority priority;
     TimePoint since;
     bool breaks_limits = false;
   };
@@ -218,7 +224,8 @@ class Residency {
   void lose_all(NodeId node, TimePoint now);
 
   // residency_wants.cc
-  std::optional<ResidencyCause> wants(ModelId model, TimePoint now);
+  std::optional<Want> wants(ModelId model, TimePoint now);
+  static PrioritySet unserved(const Model& model);
   bool outgrown(const Model& model) const;
   void consider(ModelId model, TimePoint now);
   bool serve(ModelId model, TimePoint now);

@@ -198,7 +198,8 @@ std::optional<Residency::LoadLeft> Residency::load_left(ModelId id, TimePoint no
   const Replica& replica = replicas_[model.loading];
   const bool begun = replica.state == ResidencyState::kLoading;
   const Duration spent = begun ? now - replica.since : Duration::zero();
-  return LoadLeft{.left = std::max(model.load_time.expected() - spent, Duration::zero()),
+  return LoadLeft{.node = replica.node,
+                  .left = std::max(model.load_time.expected() - spent, Duration::zero()),
                   .trusted = model.load_time.measured()};
 }
 

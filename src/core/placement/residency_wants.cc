@@ -6,32 +6,42 @@
 
 namespace sluice::core {
 
-void Residency::arrived(ModelId id, Lane lane, TimePoint now) {
+void Residency::arrived(ModelId id, Lane lane, Priority accepted_as, TimePoint now) {
   if (!manages(id) || lane != Lane::kHigh) return;
-  models_[id.value].demand.urgent_arrived(now, options_.residency);
+  models_[id.value].demand.urgent_arrived(accepted_as, now, options_.residency);
   consider(id, now);
 }
 
-void Residency::entered(ModelId id, Lane lane, Duration work, TimePoint now) {
+void Residency::entered(ModelId id, Lane lane, Priority accepted_as, Duration work, TimePoint now) {
   if (!manages(id)) return;
   ModelDemand& demand = models_[id.value].demand;
-  demand.entered(lane, work);
+  demand.entered(lane, accepted_as, work);
   // It may do what those that wait already may not.
   const bool first_urgent = lane == Lane::kHigh && demand.waiting(lane) == 1;
   if (first_urgent) look_due_ = std::min(look_due_, now);
   consider(id, now);
 }
 
-void Residency::left(ModelId id, Lane lane, Duration work) {
-  if (manages(id)) models_[id.value].demand.left(lane, work);
+void Residency::left(ModelId id, Lane lane, Priority accepted_as, Duration work) {
+  if (manages(id)) models_[id.value].demand.left(lane, accepted_as, work);
 }
 
-void Residency::ask(ModelId id, Lane lane, TimePoint now) {
+void Residency::ask(ModelId id, Priority accepted_as, TimePoint now) {
   if (!manages(id)) return;
   Model& model = models_[id.value];
-  if (!model.usable.empty() || model.loading != kNone) return;
-  model.asked = std::min(model.asked.value_or(lane), lane);
+  if (model.serving[accepted_as] > 0 || model.loading != kNone) return;
+  model.asked |= only(accepted_as);
   consider(id, now);
+}
+
+// What waits for the model, or has asked for it, and is taken by none of its usable replicas.
+PrioritySet Residency::unserved(const Model& model) {
+  PrioritySet open = model.demand.priorities() | model.asked;
+  for (PrioritySet left = open; left != 0; left &= static_cast<PrioritySet>(left - 1)) {
+    const Priority priority = first_of(left);
+    if (model.serving[priority] > 0) open &= static_cast<PrioritySet>(~only(priority));
+  }
+  return open;
 }
 
 bool Residency::is_urgent(Model& model, TimePoint now) const {
@@ -44,17 +54,26 @@ bool Residency::outgrown(const Model& model) const {
   return model.demand.work() > model.usable_slots * load;
 }
 
-std::optional<ResidencyCause> Residency::wants(ModelId id, TimePoint now) {
+std::optional<Residency::Want> Residency::wants(ModelId id, TimePoint now) {
   Model& model = models_[id.value];
   if (model.loading != kNone || model.usable.size() >= model.replicas) return std::nullopt;
-  if (model.usable.empty() && (model.demand.waiting() > 0 || model.asked)) {
-    return ResidencyCause::kColdStart;
+  Want want{.model = id, .cause = ResidencyCause::kColdStart, .since = model.wanted_since};
+  if (const PrioritySet open = unserved(model)) {
+    want.priority = first_of(open);
+    return want;
   }
   if (!adapts_) return std::nullopt;
-  const bool few = model.usable.size() < model.warm_replicas;
-  if (few && model.demand.in_demand(now, options_.residency)) return ResidencyCause::kPrewarm;
-  if (model.demand.waiting() > 0 && outgrown(model)) return ResidencyCause::kGrowth;
-  return std::nullopt;
+  const Priority urgent = model.demand.urgent_as();
+  const bool few = model.serving[urgent] < model.warm_replicas;
+  if (few && model.demand.in_demand(now, options_.residency)) {
+    want.cause = ResidencyCause::kPrewarm;
+    want.priority = urgent;
+    return want;
+  }
+  if (model.demand.waiting() == 0 || !outgrown(model)) return std::nullopt;
+  want.cause = ResidencyCause::kGrowth;
+  want.priority = first_of(model.demand.priorities());
+  return want;
 }
 
 // Something about the model has changed: it may want a load now.
@@ -102,21 +121,20 @@ void Residency::look_at_wants(TimePoint now) {
 // True when the model wants no load any more, or has one.
 bool Residency::serve(ModelId id, TimePoint now) {
   Model& model = models_[id.value];
-  const auto cause = wants(id, now);
-  const bool urgent = model.demand.waiting(Lane::kHigh) > 0 || model.asked == Lane::kHigh;
-  const bool may_break = urgent && adapts_ && !model.broke_limits;
-  model.asked.reset();
-  if (cause && now >= model.not_before) {
-    Want want{.model = id, .cause = *cause, .since = model.wanted_since};
-    bool begun = start(want, now);
-    if (!begun && may_break && cause == ResidencyCause::kColdStart) {
-      want.cause = ResidencyCause::kPenetration;
-      want.breaks_limits = true;
-      begun = model.broke_limits = start(want, now);
+  auto want = wants(id, now);
+  const bool asks_urgently = model.asked != 0 && lane_of(first_of(model.asked)) == Lane::kHigh;
+  const bool urgent = model.demand.waiting(Lane::kHigh) > 0 || asks_urgently;
+  model.asked = 0;
+  if (want) {
+    if (now < model.not_before) return false;
+    bool begun = start(*want, now);
+    const bool may_break = urgent && adapts_ && !model.broke_limits;
+    if (!begun && may_break && want->cause == ResidencyCause::kColdStart) {
+      want->cause = ResidencyCause::kPenetration;
+      want->breaks_limits = true;
+      begun = model.broke_limits = start(*want, now);
     }
     if (!begun) return false;
-  } else if (cause) {
-    return false;
   }
   model.wanted_since = kNever;
   return true;
@@ -170,6 +188,7 @@ std::optional<Residency::Place> Residency::weigh(std::uint32_t id, const Want& w
   const Replica& replica = replicas_[id];
   const Node& node = nodes_[replica.node.value];
   if (!node.managed || !node.ready || replica.state != ResidencyState::kCold) return std::nullopt;
+  if (!eligibility_.accepts(replica.node, want.priority)) return std::nullopt;
   if (replica.blocked_until > now) return std::nullopt;
   if (node.loads >= options_.residency.loads_per_node && !want.breaks_limits) return std::nullopt;
   Place place{.replica = id,

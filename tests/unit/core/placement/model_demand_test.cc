@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 class ModelDemandTest : public ::testing::Test {
  protected:
   void arrive(int times) {
-    for (int i = 0; i < times; ++i) demand.urgent_arrived(now, options);
+    for (int i = 0; i < times; ++i) demand.urgent_arrived(1, now, options);
   }
   bool in_demand() { return demand.in_demand(now, options); }
 
@@ -21,14 +21,17 @@ class ModelDemandTest : public ::testing::Test {
 };
 
 TEST_F(ModelDemandTest, CountsWhatWaits) {
-  demand.entered(Lane::kHigh, 10ms);
-  demand.entered(Lane::kLow, 30ms);
+  demand.entered(Lane::kHigh, 2, 10ms);
+  demand.entered(Lane::kLow, 9, 30ms);
   EXPECT_EQ(demand.waiting(), 2u);
   EXPECT_EQ(demand.waiting(Lane::kHigh), 1u);
   EXPECT_EQ(demand.work(), 40ms);
-  demand.left(Lane::kHigh, 10ms);
+  EXPECT_EQ(demand.priorities(), only(2) | only(9));
+  EXPECT_EQ(first_of(demand.priorities()), 2);
+  demand.left(Lane::kHigh, 2, 10ms);
   EXPECT_EQ(demand.waiting(Lane::kHigh), 0u);
   EXPECT_EQ(demand.work(), 30ms);
+  EXPECT_EQ(demand.priorities(), only(9));
 }
 
 TEST_F(ModelDemandTest, OneUrgentRequestIsNoDemandTwoAre) {

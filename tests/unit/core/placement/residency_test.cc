@@ -45,7 +45,7 @@ TEST(Residency, ALoadGoesOnWhenWhoeverAskedHasGone) {
 
 TEST(Residency, WhoMayNotWaitBringsItUpForTheNext) {
   SteppedResidency step(managed_options(1, 1));
-  step.residency().ask({0}, Lane::kLow, step.now());
+  step.residency().ask({0}, 9, step.now());
   EXPECT_THAT(step.said(), ElementsAre("load 0 at 0"));
 }
 
@@ -281,7 +281,7 @@ TEST(Residency, TheLastCopyOfAModelInDemandStays) {
   options.models[0].memory_bytes = options.models[1].memory_bytes = 8;
   SteppedResidency step(options);
   step.bring_up(0, 0);
-  for (int i = 0; i < 2; ++i) step.residency().arrived({0}, Lane::kHigh, step.now());
+  for (int i = 0; i < 2; ++i) step.residency().arrived({0}, Lane::kHigh, 0, step.now());
   step.said();
   EXPECT_THAT(step.wait_for(1, Lane::kHigh), IsEmpty());
   EXPECT_THAT(step.advance(1min), IsEmpty());
@@ -296,7 +296,7 @@ TEST(Residency, ASpareCopyOfAModelInDemandLeaves) {
   SteppedResidency step(options);
   step.bring_up(0, 0);
   step.bring_up(0, 1);
-  for (int i = 0; i < 2; ++i) step.residency().arrived({0}, Lane::kHigh, step.now());
+  for (int i = 0; i < 2; ++i) step.residency().arrived({0}, Lane::kHigh, 0, step.now());
   step.advance(1min);
   EXPECT_THAT(step.wait_for(1), IsEmpty());
   EXPECT_THAT(step.wait_for(1, Lane::kHigh), ElementsAre("unload 0 at 0"));
@@ -324,7 +324,7 @@ TEST(Residency, AModelInDemandIsLoadedOnSeveralNodes) {
 TEST(Residency, DemandThatHasFadedBringsNothingBack) {
   Options options = managed_options(1, 2);
   SteppedResidency step(options);
-  for (int i = 0; i < 2; ++i) step.residency().arrived({0}, Lane::kHigh, step.now());
+  for (int i = 0; i < 2; ++i) step.residency().arrived({0}, Lane::kHigh, 0, step.now());
   EXPECT_THAT(step.said(), ElementsAre("load 0 at 0"));
   step.loaded(0, 0);
   step.advance(10min);
@@ -336,7 +336,7 @@ TEST(Residency, PrewarmingEvictsOnlyWhatHasBeenIdleForLong) {
   options.models[0].memory_bytes = options.models[1].memory_bytes = 8;
   SteppedResidency step(options);
   step.bring_up(0, 0);
-  for (int i = 0; i < 2; ++i) step.residency().arrived({1}, Lane::kHigh, step.now());
+  for (int i = 0; i < 2; ++i) step.residency().arrived({1}, Lane::kHigh, 0, step.now());
   EXPECT_THAT(step.said(), IsEmpty());
   EXPECT_THAT(step.advance(9s), IsEmpty());
   EXPECT_THAT(step.advance(2s), ElementsAre("unload 0 at 0"));

@@ -89,7 +89,8 @@ TEST(Standby, SlotsOfIdleStandbysAreNoRoom) {
   options.nodes[1].standby = true;
   const Eligibility eligibility(options);
   Flows flows(eligibility.class_count(), 1, 1, 10);
-  Placement placement(options, eligibility, flows);
+  const Residency residency(options, eligibility);
+  Placement placement(options, eligibility, residency, flows);
   const ClassId klass = eligibility.class_of(ModelId{0}, 0);
   const TimePoint now{1s};
   placement.report(NodeId{1}, true, std::nullopt, now);

@@ -23,6 +23,11 @@ inline Options managed_options(std::uint32_t models, std::uint32_t nodes) {
   return options;
 }
 
+// One that tasks of the lane have.
+inline Priority priority_in(Lane lane) {
+  return static_cast<Priority>(4 * static_cast<int>(lane));
+}
+
 class SteppedResidency {
  public:
   // "load 0 at 1", "unload 0 at 1": model and node.
@@ -48,12 +53,12 @@ class SteppedResidency {
     return words;
   }
   Said wait_for(std::uint32_t model, Lane lane = Lane::kLow, Duration work = Duration(1)) {
-    residency_.arrived({model}, lane, now_);
-    residency_.entered({model}, lane, work, now_);
+    residency_.arrived({model}, lane, priority_in(lane), now_);
+    residency_.entered({model}, lane, priority_in(lane), work, now_);
     return said();
   }
   Said leave(std::uint32_t model, Lane lane = Lane::kLow, Duration work = Duration(1)) {
-    residency_.left({model}, lane, work);
+    residency_.left({model}, lane, priority_in(lane), work);
     return said();
   }
   Said loaded(std::uint32_t model, std::uint32_t node, bool ok = true) {
