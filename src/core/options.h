@@ -114,6 +114,16 @@ struct NodeOptions {
   bool managed = false;
   // For models, where managed. Absent: all of them fit.
   std::optional<std::uint64_t> memory_bytes;
+  // R26: whom it is for, and the priorities that it takes. Absent: everybody; those of its class.
+  std::optional<Realtime> service_class;
+  std::optional<PriorityRange> accepts;
+  // Hot standby: ready, and given nothing while another node could take it.
+  bool standby = false;
+
+  PriorityRange accepted() const {
+    if (accepts) return *accepts;
+    return service_class ? priorities_of(*service_class) : PriorityRange{};
+  }
 };
 
 // What a lane does that has no room for one more (R10).
@@ -188,6 +198,16 @@ struct PromotionOptions {
   double most_share = 0.05;
 };
 
+// A node that has become ready is not flooded: it starts with few attempts in flight, and gets one
+// more with each success until it has all of its credits. Under adaptive policies.
+struct SlowStartOptions {
+  bool enabled = true;
+  std::uint32_t attempts = 1;  // at first, ≥ 1
+  // The first report of a node that is ready makes it start slowly when it comes so long after the
+  // first of all: it has joined. Sooner, it was up before its scheduler was.
+  Duration joins_after = std::chrono::seconds(10);
+};
+
 struct Options {
   std::uint64_t seed = 1;
   std::vector<std::string> task_types;
@@ -207,6 +227,7 @@ struct Options {
   ScoreWeights score;
   PredictorOptions predictor;
   PlacementOptions placement;
+  SlowStartOptions slow_start;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;
