@@ -60,7 +60,7 @@ struct AttemptLost {
 struct NodeReport {
   NodeId node;
   bool ready = false;
-  // Time for a minimal request there and back, if it was measured.
+  // Time for a minimal request there and back, if it was measured. Negative: counted, ignored.
   std::optional<Duration> round_trip;
 };
 

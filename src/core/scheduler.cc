@@ -184,7 +184,13 @@ void Scheduler::Impl::on(const NodeReport& event) {
     ++counters_.ignored_events;
     return;
   }
-  placement_.report(event.node, event.ready, event.round_trip, now_);
+  // Less than nothing was not measured: the figure is ignored, and the rest of the report heard.
+  std::optional<Duration> round_trip = event.round_trip;
+  if (round_trip && *round_trip < Duration::zero()) {
+    ++counters_.ignored_events;
+    round_trip.reset();
+  }
+  placement_.report(event.node, event.ready, round_trip, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 

@@ -3,7 +3,8 @@
 //     (credits + 1) × largest task ÷ smallest weight.
 // Device time is what the core charges: as predicted at dispatch, put right when the attempt ends.
 // Credits are the most that the class's nodes have had, the largest task the longest that was
-// predicted or measured in the group.
+// predicted or measured in the group, the smallest weight the smallest that either has had: what
+// was charged by a small weight is owed after the weight has grown.
 //
 // Claimed for each pair of tenants over spans during which, at every instant, both have a task that
 // could run next: no limit holds it up, it does not wait for a busy node by choice, and neither
@@ -76,7 +77,7 @@ class Fairness : public Check {
   void take(const core::Adjusted& adjusted, const Step&, const Mirror& mirror);
   template <class Other>
   void take(const Other&, const Step&, const Mirror&) {}
-  void end_spans(std::size_t tenant);
+  void weight_moved(std::size_t tenant, const Mirror& mirror);
   void look_at(std::uint32_t group, const Step& step, const Mirror& mirror);
   void begin_span(Group& group, std::size_t tenant);
   void settle(const SeenAttempt& ended, const Step& step, const Mirror& mirror);
@@ -90,6 +91,7 @@ class Fairness : public Check {
   std::vector<Group> groups_;
   std::vector<Duration> device_time_;   // by tenant, as metered
   std::vector<double> penalty_;         // by tenant: factor on the weight
+  std::vector<double> least_weights_;   // by tenant, so far
   double non_core_ = 1;                 // factor on the weight of tenants that are no core tenants
   std::vector<std::uint32_t> credits_;  // by node: the most so far
 };
@@ -116,6 +118,9 @@ bool Fairness::begin(const Mirror& mirror) {
   }
   device_time_.resize(tenants);
   penalty_.assign(tenants, 1);
+  for (std::size_t tenant = 0; tenant < tenants; ++tenant) {
+    least_weights_.push_back(weight(tenant, mirror));
+  }
   credits_.resize(options.nodes.size());
   return true;
 }
@@ -183,16 +188,17 @@ void Fairness::take(const core::Adjusted& adjusted, const Step&, const Mirror& m
   if (const auto* penalty = std::get_if<core::PenaltyChange>(&adjusted.change)) {
     penalty_[penalty->tenant.value] =
         core::kPenalties[static_cast<std::size_t>(penalty->to)].weight_factor;
-    end_spans(penalty->tenant.value);
+    weight_moved(penalty->tenant.value, mirror);
   } else if (const auto* share = std::get_if<core::ShareChange>(&adjusted.change)) {
     non_core_ = share->to;
     for (std::size_t tenant = 0; tenant < penalty_.size(); ++tenant) {
-      if (!is_core(tenant, mirror)) end_spans(tenant);
+      if (!is_core(tenant, mirror)) weight_moved(tenant, mirror);
     }
   }
 }
 
-void Fairness::end_spans(std::size_t tenant) {
+void Fairness::weight_moved(std::size_t tenant, const Mirror& mirror) {
+  least_weights_[tenant] = std::min(least_weights_[tenant], weight(tenant, mirror));
   for (Group& group : groups_) {
     if (!group.shares.empty()) group.shares[tenant].competes = false;
   }
@@ -255,7 +261,7 @@ void Fairness::hold_pairs(Group& group, std::size_t tenant, const Step& step,
     if (other == tenant || !group.shares[other].competes) continue;
     const double difference = group.shares[tenant].served_ns - group.shares[other].served_ns -
                               group.differences[tenant * tenants + other];
-    const double unit = group.largest_ns / std::min(weight(tenant, mirror), weight(other, mirror));
+    const double unit = group.largest_ns / std::min(least_weights_[tenant], least_weights_[other]);
     // Two tasks apart is within any bound, and cheap to see.
     if (std::abs(difference) <= 2 * unit) continue;
     const double bound = (credits(group.klass, step, mirror) + 1) * unit;

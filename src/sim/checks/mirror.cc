@@ -123,6 +123,7 @@ void Mirror::hear_that(const core::NodeReport& event) {
     ++heard_.senseless;
     return;
   }
+  if (event.round_trip && *event.round_trip < Duration::zero()) ++heard_.senseless;
   SeenNode& node = nodes_[event.node.value];
   node.reported = true;
   node.ready = event.ready;
