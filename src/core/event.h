@@ -65,7 +65,8 @@ struct NodeReport {
 };
 
 // What somebody else has measured of a node (R24). Shares in 0..1; absent: not measured, and what
-// was known stays. A figure that is no share, or older than what is known, is counted and ignored.
+// was known stays. A figure that is no share, or older than what is known, is counted and ignored;
+// so is a report without any, or from the future.
 struct NodeFiguresReport {
   NodeId node;
   std::optional<double> utilisation;  // of the device

@@ -250,9 +250,7 @@ NodeView Scheduler::node(NodeId node) const {
           .memory = figures.memory};
 }
 
-bool Scheduler::competes(Lane lane, ModelId model, TenantId tenant) const {
-  constexpr std::array<Priority, kLanes> kMostUrgent{0, 3, 7};
-  const Priority priority = kMostUrgent[static_cast<std::size_t>(lane)];
+bool Scheduler::competes(Lane lane, ModelId model, Priority priority, TenantId tenant) const {
   const ClassId klass = impl_->eligibility_.class_of(model, priority);
   return klass.valid() && impl_->flows_.runnable(Flows::group_of(lane, klass), tenant);
 }

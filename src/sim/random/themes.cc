@@ -88,6 +88,12 @@ void apply_to_core(Theme theme, Dice& dice, core::Options& options) {
   for (core::LaneOptions& lane : options.lanes) lane.max_age = minutes(10);
   for (core::TenantOptions& tenant : options.tenants) tenant.limits = {};
   options.rules.clear();
+  options.slow_start.enabled = false;
+  for (core::NodeOptions& node : options.nodes) {
+    node.service_class.reset();
+    node.accepts.reset();
+    node.standby = false;
+  }
   if (theme != Theme::kLate) return;
   core::CorrectionOptions& corrections = options.control.corrections;
   corrections = {};
