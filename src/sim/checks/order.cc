@@ -93,6 +93,8 @@ class Order : public Check {
         request->stage == Stage::kNew ? dispatch.priority : request->accepted_as;
     const Flow& of =
         flow({dispatch.lane, dispatch.model.value, accepted_as, request->tenant}, mirror);
+    expect(request->stage == Stage::kNew || request->rank == dispatch.rank, step,
+           "a rank has changed while its task waited");
     expect(of.empty() || of.top().request == dispatch.request || of.top().rank >= dispatch.rank,
            step, "a task is passed by one of its flow that ranks behind it");
   }
