@@ -140,7 +140,7 @@ bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
 
 NodeFigures Placement::figures(NodeId node, TimePoint now) const {
   const Node& n = nodes_[node.value];
-  return figures_[node.value].at(now, n.in_flight(), n.credits(), options_.placement.ages);
+  return figures_[node.value].at(now, n.in_flight(), n.allowed(), options_.placement.ages);
 }
 
 // It was seen while it was not ready, or nobody was told of it while others ran. A scheduler that

@@ -45,7 +45,7 @@ void Placement::rank(const Task& task, Candidate& candidate, TimePoint now) {
     case PlacementKind::kScore:
       candidate.cost = 1 - score_of(task, candidate, now);
       candidate.flooded = figures_[candidate.node.value].flooded(
-          now, node.in_flight(), node.credits(), options_.placement.ages,
+          now, node.in_flight(), node.allowed(), options_.placement.ages,
           options_.placement.throttle);
       break;
     case PlacementKind::kLeastOutstanding:
