@@ -99,6 +99,23 @@ inline constexpr MetricDefinition kNodeInFlight{
     .labels = {"node"},
     .help = "Attempts in flight, abandoned ones too",
 };
+inline constexpr MetricDefinition kNodeUtilization{
+    .name = "sluice_node_utilization_share",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Utilisation that the node's device reported, 0 to 1, as it counts for placement: faded by "
+        "its age, with what was sent since; absent when nobody knows",
+};
+inline constexpr MetricDefinition kNodeMemory{
+    .name = "sluice_node_memory_share",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Memory in use that the node's device reported, 0 to 1, faded by its age; absent when "
+        "nobody "
+        "knows",
+};
 
 // The scheduler and the process.
 inline constexpr MetricDefinition kAttemptsAbandoned{
@@ -113,6 +130,11 @@ inline constexpr MetricDefinition kEventsIgnored{
     .help =
         "Events that named nothing alive; a few are normal (an answer races with its caller's "
         "leaving)",
+};
+inline constexpr MetricDefinition kFiguresRejected{
+    .name = "sluice_figures_rejected_total",
+    .kind = MetricKind::kCounter,
+    .help = "Reported figures of nodes that were no shares between 0 and 1",
 };
 inline constexpr MetricDefinition kBuildInfo{
     .name = "sluice_build_info",
@@ -138,11 +160,11 @@ inline constexpr MetricDefinition kProcessOpenFds{
 
 // In the order in which /metrics and the document list them.
 inline constexpr std::array kMetricDefinitions{
-    &kTasks,          &kTasksInBudget, &kTaskQueueSeconds,  &kTaskLatencySeconds,
-    &kRetries,        &kLaneWaiting,   &kLaneWaitingBytes,  &kNodeReady,
-    &kNodeSlots,      &kNodeCredits,   &kNodeInFlight,      &kAttemptsAbandoned,
-    &kEventsIgnored,  &kBuildInfo,     &kProcessCpuSeconds, &kProcessResidentBytes,
-    &kProcessOpenFds,
+    &kTasks,      &kTasksInBudget,     &kTaskQueueSeconds,     &kTaskLatencySeconds,
+    &kRetries,    &kLaneWaiting,       &kLaneWaitingBytes,     &kNodeReady,
+    &kNodeSlots,  &kNodeCredits,       &kNodeInFlight,         &kNodeUtilization,
+    &kNodeMemory, &kAttemptsAbandoned, &kEventsIgnored,        &kFiguresRejected,
+    &kBuildInfo,  &kProcessCpuSeconds, &kProcessResidentBytes, &kProcessOpenFds,
 };
 
 }  // namespace sluice::telemetry

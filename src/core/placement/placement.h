@@ -62,6 +62,9 @@ class Placement {
   bool figures_known(NodeId node, TimePoint now) const {
     return figures_[node.value].known(now, options_.placement.ages);
   }
+  bool memory_known(NodeId node, TimePoint now) const {
+    return figures_[node.value].memory_known(now, options_.placement.ages);
+  }
   void begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
   // The slot of the attempt that is thought to begin now in place of the one that ended.
   std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot);

@@ -94,11 +94,9 @@ TEST(Score, NonsenseIsCountedAndWhatWasKnownStays) {
 TEST(Score, AnyAgeIsUnderstood) {
   Stage stage(scored(1));
   stage.figures(0, 0.9, Duration::max());
-  EXPECT_EQ(stage.view(0).utilisation, kUnknownFigure);
-  EXPECT_FALSE(stage.view(0).figures_known);
+  EXPECT_EQ(stage.view(0).utilisation, std::nullopt);
   stage.figures(0, 0.9, Duration::min());
   EXPECT_EQ(stage.view(0).utilisation, 0.9);
-  EXPECT_TRUE(stage.view(0).figures_known);
 }
 
 // peers.md 4 (llm-d-router#2100): once they said "saturated", and then nothing any more.
