@@ -1,5 +1,6 @@
 #include "sim/noise.h"
 
+#include <limits>
 #include <variant>
 
 namespace sluice::sim {
@@ -54,6 +55,15 @@ std::optional<core::Event> Noise::senseless(Senseless kind) {
       return core::NodeReport{.node = report_->node,
                               .ready = report_->ready,
                               .round_trip = -Duration(1 + random_.below(1'000'000'000))};
+    case Senseless::kUnknownNodesFigures:
+      return core::NodeFiguresReport{
+          .node = {core::NodeId::kNoValue - random_.below(1000)}, .utilisation = 0, .memory = 0};
+    case Senseless::kNoShare:
+      if (!report_) return std::nullopt;
+      return core::NodeFiguresReport{.node = report_->node,
+                                     .utilisation = std::numeric_limits<double>::quiet_NaN(),
+                                     .memory = 1 + random_.uniform(),
+                                     .age = -Duration(random_.below(1'000'000'000))};
     case Senseless::kTimeBack:
       return core::Tick{};
   }

@@ -16,20 +16,23 @@
 namespace sluice::sim {
 
 enum class Senseless : std::uint8_t {
-  kUnknownAttempt,     // the end of an attempt that never was
-  kSecondCompletion,   // of an attempt whose end was told
-  kLostAfterEnd,       // the same, as lost
-  kStartAfterEnd,      // the first byte of an answer that is over
-  kUnknownTask,        // the leaving of a caller who never was
-  kCancelAfterFinish,  // of one who has been answered
-  kUnknownNode,        // a report from a node that does not exist
-  kNegativeFigure,     // a round trip of less than nothing
-  kTimeBack,           // a tick from the past
+  kUnknownAttempt,       // the end of an attempt that never was
+  kSecondCompletion,     // of an attempt whose end was told
+  kLostAfterEnd,         // the same, as lost
+  kStartAfterEnd,        // the first byte of an answer that is over
+  kUnknownTask,          // the leaving of a caller who never was
+  kCancelAfterFinish,    // of one who has been answered
+  kUnknownNode,          // a report from a node that does not exist
+  kNegativeFigure,       // a round trip of less than nothing
+  kUnknownNodesFigures,  // what a node that does not exist says of itself
+  kNoShare,              // figures that are no shares
+  kTimeBack,             // a tick from the past
 };
-inline constexpr std::array<std::string_view, 9> kSenselessNames{
+inline constexpr std::array<std::string_view, 11> kSenselessNames{
     "unknown attempt", "second completion", "lost after end",
     "start after end", "unknown task",      "cancel after finish",
-    "unknown node",    "negative figure",   "time back"};
+    "unknown node",    "negative figure",   "unknown node's figures",
+    "no share",        "time back"};
 
 struct NoiseOptions {
   double senseless = 0;  // share of events that one follows that makes no sense

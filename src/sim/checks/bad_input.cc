@@ -1,5 +1,6 @@
 // Bad input (scheduler.h, event.h): an event that names nothing alive, that repeats what was said,
-// or whose time lies in the past is counted, once for each of these, and does nothing else.
+// or whose time lies in the past is counted, once for each of these, and does nothing else. So are
+// figures of nodes that are no shares.
 #include <variant>
 
 #include "sim/checks/all.h"
@@ -20,6 +21,9 @@ class BadInput : public Check {
     ignored_ += senseless;
     expect(step.scheduler.counters().ignored_events == ignored_, step,
            "senseless events are not counted, or sensible ones are");
+    no_shares_ += heard.no_shares;
+    expect(step.scheduler.counters().rejected_figures == no_shares_, step,
+           "figures that are no shares are not counted, or others are");
   }
 
  private:
@@ -34,6 +38,7 @@ class BadInput : public Check {
   }
 
   std::uint64_t ignored_ = 0;
+  std::uint64_t no_shares_ = 0;
 };
 
 }  // namespace

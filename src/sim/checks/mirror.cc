@@ -128,6 +128,16 @@ void Mirror::hear_that(const core::NodeReport& event) {
   node.ready = event.ready;
 }
 
+void Mirror::hear_that(const core::NodeFiguresReport& event) {
+  if (event.node.value >= nodes_.size()) {
+    ++heard_.senseless;
+    return;
+  }
+  for (const std::optional<double>& figure : {event.utilisation, event.memory}) {
+    if (figure && !(*figure >= 0 && *figure <= 1)) ++heard_.no_shares;
+  }
+}
+
 void Mirror::end(core::AttemptId id, std::optional<core::AttemptResult> result) {
   SeenAttempt* const found = attempt(id);
   if (found == nullptr) {

@@ -70,6 +70,7 @@ struct Heard {
   std::optional<core::AttemptResult> result;  // how; none: lost
   std::optional<core::RequestId> cancelled;   // the request whose caller has gone
   std::uint32_t senseless = 0;  // how often it counts as ignored: for its time, for what it names
+  std::uint32_t no_shares = 0;  // figures among what it tells that are none
 };
 
 // Everything is found by slot: O(1) an event and an action.
@@ -121,6 +122,7 @@ class Mirror {
   void hear_that(const core::AttemptFinished& event) { end(event.attempt, event.result); }
   void hear_that(const core::AttemptLost& event) { end(event.attempt, std::nullopt); }
   void hear_that(const core::NodeReport& event);
+  void hear_that(const core::NodeFiguresReport& event);
   template <class Other>
   void hear_that(const Other&) {}  // of no consequence here
   void end(core::AttemptId id, std::optional<core::AttemptResult> result);

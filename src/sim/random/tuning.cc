@@ -91,6 +91,31 @@ void tune_lanes(Dice& dice, core::Options& options) {
   }
 }
 
+core::NodeWeights draw_node_weights(Dice& dice) {
+  return {
+      .utilisation = dice.between(0, 1), .memory = dice.between(0, 1), .queue = dice.between(0, 1)};
+}
+
+void tune_placement(Dice& dice, core::Options& options) {
+  if (dice.chance(0.5)) return;
+  core::PlacementOptions& placement = options.placement;
+  placement.task = {.latency = dice.between(0, 1),
+                    .resources = dice.between(0, 1),
+                    .urgency = dice.between(0, 1),
+                    .shift = dice.between(0, 1)};
+  placement.node = draw_node_weights(dice);
+  if (dice.chance(0.3)) {
+    placement.node_rows.push_back({.weight = core::WeightClass(dice.whole(0, 2)),
+                                   .kind = dice.of(options.nodes).kind,
+                                   .weights = draw_node_weights(dice)});
+  }
+  placement.ages.fresh_for = dice.log_between(milliseconds(100), seconds(10));
+  placement.ages.unknown_after = times(placement.ages.fresh_for, dice.log_between(1, 5));
+  placement.top_k = dice.whole(1, core::PlacementOptions::kMostTop);
+  placement.throttle = dice.between(0, 2);
+  if (dice.chance(0.3)) placement.least_score = dice.between(0, 0.7);
+}
+
 void tune_predictor(Dice& dice, core::Options& options) {
   if (dice.chance(0.5)) return;
   options.predictor.alpha = dice.log_between(0.02, 1);
@@ -242,6 +267,7 @@ void tune(Dice& dice, const Scenario& scenario, core::Options& options) {
   for (std::uint32_t rules = dice.chance(0.3) ? dice.whole(1, 6) : 0; rules > 0; --rules) {
     options.rules.push_back(draw_rule(dice, options, mean_rate(scenario)));
   }
+  tune_placement(dice, options);
   tune_predictor(dice, options);
   tune_breaker(dice, options);
   tune_retries(dice, options);
