@@ -186,7 +186,13 @@ void Scheduler::Impl::on(const NodeReport& event) {
     ++counters_.ignored_events;
     return;
   }
-  placement_.report(event.node, event.ready, event.round_trip, now_);
+  // Less than nothing was not measured: the figure is ignored, and the rest of the report heard.
+  std::optional<Duration> round_trip = event.round_trip;
+  if (round_trip && *round_trip < Duration::zero()) {
+    ++counters_.ignored_events;
+    round_trip.reset();
+  }
+  placement_.report(event.node, event.ready, round_trip, now_);
   residency_.set_ready(event.node, event.ready, now_);
   if (event.loaded) residency_.found(event.node, *event.loaded, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
@@ -235,25 +241,26 @@ LaneView Scheduler::lane(Lane lane) const {
 }
 
 NodeView Scheduler::node(NodeId node) const {
-  const Node& n = impl_->placement_.node(node);
-  const NodeFigures figures = impl_->placement_.figures(node, impl_->now_);
+  const Placement& placement = impl_->placement_;
+  const Node& n = placement.node(node);
+  const NodeFigures figures = placement.figures(node, impl_->now_);
   const auto memory = impl_->residency_.memory(node);
+  const auto where = [](bool known, double figure) {
+    return known ? std::optional(figure) : std::nullopt;
+  };
   return {.ready = n.ready(),
           .reported = n.reported(),
           .slots = n.slots(),
           .credits = n.allowed(),
           .in_flight = n.in_flight(),
           .round_trip = n.round_trip(),
-          .figures_known = impl_->placement_.figures_known(node, impl_->now_),
-          .utilisation = figures.utilisation,
-          .memory = figures.memory,
+          .utilisation = where(placement.figures_known(node, impl_->now_), figures.utilisation),
+          .memory = where(placement.memory_known(node, impl_->now_), figures.memory),
           .memory_used = memory.used(),
           .memory_claimed = memory.claimed()};
 }
 
-bool Scheduler::competes(Lane lane, ModelId model, TenantId tenant) const {
-  constexpr std::array<Priority, kLanes> kMostUrgent{0, 3, 7};
-  const Priority priority = kMostUrgent[static_cast<std::size_t>(lane)];
+bool Scheduler::competes(Lane lane, ModelId model, Priority priority, TenantId tenant) const {
   const ClassId klass = impl_->eligibility_.class_of(model, priority);
   return klass.valid() && impl_->flows_.runnable(Flows::group_of(lane, klass), tenant);
 }

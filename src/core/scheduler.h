@@ -29,11 +29,10 @@ struct NodeView {
   std::uint32_t credits = 0;    // fewer while it starts slowly
   std::uint32_t in_flight = 0;  // attempts not ended, abandoned ones too
   Duration round_trip{0};
-  // As they counted at the last event (R24): others' samples, faded by age, with what was sent
-  // since.
-  bool figures_known = false;  // the utilisation was sampled, and not too long ago
-  double utilisation = kUnknownFigure;
-  double memory = kUnknownFigure;
+  // As they counted at the last event (R24): others' samples, faded by age, the utilisation with
+  // what was sent since. Absent: unknown.
+  std::optional<double> utilisation;
+  std::optional<double> memory;
   // Where it is managed: bytes of models that are in its memory, and of those that will be when all
   // that was decided is done, with what is reserved.
   std::uint64_t memory_used = 0;
@@ -73,9 +72,9 @@ class Scheduler {
   const Rule* rule(RuleId rule) const;
   const TenantUsage& usage(TenantId tenant) const;
   // Whether the tenant has a task waiting that would run next if it were the tenant's turn: none of
-  // its limits holds it up, and it would not rather wait for a busy node. Late binding only;
-  // asked for the lane's most urgent priority, where nodes do not take all of a lane's.
-  bool competes(Lane lane, ModelId model, TenantId tenant) const;
+  // its limits holds it up, and it would not rather wait for a busy node. Asked for the nodes that
+  // take the model at this priority (R26). Late binding only.
+  bool competes(Lane lane, ModelId model, Priority priority, TenantId tenant) const;
   TableSizes table_sizes() const;
   // Whether a request for the model could run now: some candidate is ready, and has it loaded.
   bool model_ready(ModelId model) const;

@@ -33,7 +33,7 @@ class World {
 
  private:
   World(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options,
-        core::Options core);
+        const core::Options& core);
 
   void begin();
   void step(const Event& event);
@@ -72,7 +72,7 @@ class World {
 };
 
 World::World(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options,
-             core::Options core)
+             const core::Options& core)
     : scenario_(scenario),
       policy_(policy),
       options_(options),

@@ -107,26 +107,52 @@ inline constexpr MetricDefinition kNodeInFlight{
     .labels = {"node"},
     .help = "Attempts in flight, abandoned ones too",
 };
-
+inline constexpr MetricDefinition kNodeUtilization{
+    .name = "sluice_node_utilization_share",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Utilisation that the node's device reported, 0 to 1, as it counts for placement: faded by "
+        "its age, with what was sent since; absent when nobody knows",
+};
+inline constexpr MetricDefinition kNodeMemory{
+    .name = "sluice_node_memory_share",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Memory in use that the node's device reported, 0 to 1, faded by its age; absent when "
+        "nobody "
+        "knows",
+};
 inline constexpr MetricDefinition kNodeMemoryUsed{
     .name = "sluice_node_memory_used_bytes",
     .kind = MetricKind::kGauge,
     .labels = {"node"},
     .help = "Memory of the models that are loaded, or on their way in or out; managed nodes only",
 };
-
 inline constexpr MetricDefinition kModelReplicasLoaded{
     .name = "sluice_model_replicas_loaded",
     .kind = MetricKind::kGauge,
     .labels = {"model"},
     .help = "Ready nodes that have the model loaded; only of models that come and go",
 };
+
 // The scheduler and the process.
 inline constexpr MetricDefinition kAttemptsAbandoned{
     .name = "sluice_attempts_abandoned",
     .kind = MetricKind::kGauge,
     .help =
-        "Attempts in flight whose caller has gone: each holds its credit until the node is done",
+        "Attempts in flight that nobody waits for: each holds its credit until the node is done",
+};
+inline constexpr MetricDefinition kPreemptions{
+    .name = "sluice_preemptions_total",
+    .kind = MetricKind::kCounter,
+    .help = "Slots taken from a task of the low lane for an urgent one that would have been late",
+};
+inline constexpr MetricDefinition kHedges{
+    .name = "sluice_hedges_total",
+    .kind = MetricKind::kCounter,
+    .help = "Second attempts that were begun beside a first one that took long",
 };
 inline constexpr MetricDefinition kEventsIgnored{
     .name = "sluice_events_ignored_total",
@@ -134,6 +160,11 @@ inline constexpr MetricDefinition kEventsIgnored{
     .help =
         "Events that named nothing alive; a few are normal (an answer races with its caller's "
         "leaving)",
+};
+inline constexpr MetricDefinition kFiguresRejected{
+    .name = "sluice_figures_rejected_total",
+    .kind = MetricKind::kCounter,
+    .help = "Reported figures of nodes that were no shares between 0 and 1",
 };
 inline constexpr MetricDefinition kBuildInfo{
     .name = "sluice_build_info",
@@ -171,10 +202,15 @@ inline constexpr std::array kMetricDefinitions{
     &kNodeSlots,
     &kNodeCredits,
     &kNodeInFlight,
+    &kNodeUtilization,
+    &kNodeMemory,
     &kNodeMemoryUsed,
     &kModelReplicasLoaded,
     &kAttemptsAbandoned,
+    &kPreemptions,
+    &kHedges,
     &kEventsIgnored,
+    &kFiguresRejected,
     &kBuildInfo,
     &kProcessCpuSeconds,
     &kProcessResidentBytes,

@@ -25,6 +25,7 @@ enum class What {
   kLose,
   kReport,
   kOrder,
+  kFigures,
   kTick,
   kWait,
   kGoBack
@@ -37,8 +38,9 @@ struct Step {
 };
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
-  static constexpr std::array<const char*, 10> kNames{
-      "submit", "cancel", "finish", "answer", "lose", "report", "order", "tick", "wait", "go back"};
+  static constexpr std::array<const char*, 11> kNames{"submit", "cancel", "finish", "answer",
+                                                      "lose",   "report", "order",  "figures",
+                                                      "tick",   "wait",   "go back"};
   return out << kNames.at(static_cast<std::size_t>(step.what)) << '(' << step.a << ", " << step.b
              << ", " << step.c << ')';
 }
@@ -51,6 +53,7 @@ rc::Gen<Step> any_step() {
                                                     {1, What::kLose},
                                                     {2, What::kReport},
                                                     {3, What::kOrder},
+                                                    {2, What::kFigures},
                                                     {1, What::kTick},
                                                     {5, What::kWait},
                                                     {1, What::kGoBack}});
@@ -112,6 +115,7 @@ Options options_of(const Cluster& cluster) {
   options.seed = cluster.limits;
   options.policy = kPolicies.at(cluster.policy);
   options.policy.placement = PlacementKind(cluster.limits / 4 % kPlacementNames.size());
+  options.placement.least_score = cluster.limits % 5 == 0 ? 0.5 : 0;
   if (cluster.limits % 7 < 2) {
     options.policy.ordering = cluster.limits % 7 == 0 ? Ordering::kSlack : Ordering::kShortest;
   }
@@ -193,6 +197,11 @@ void play(SchedulerModel& model, const Step& step, std::uint32_t models) {
            .round_trip = step.c % 2 == 0 ? std::optional<Duration>(step.c * 10us) : std::nullopt});
     case What::kOrder:
       return model.answer_order(step.a, step.b % 4 != 0);
+    case What::kFigures:
+      return model.report(NodeFiguresReport{.node = NodeId{step.a % 5},
+                                            .utilisation = step.b % 110 / 100.0,
+                                            .memory = step.c % 110 / 100.0,
+                                            .age = std::chrono::milliseconds(step.a * 20)});
     case What::kTick:
       return model.tick();
     case What::kWait:

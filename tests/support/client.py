@@ -1,39 +1,46 @@
-""
-    "HTTP as a caller of a test speaks it: whole answers, or bytes one wants to send oneself."
-    "" import dataclasses import
-        http.client import json import socket
+"""HTTP as a caller of a test speaks it: whole answers, or bytes one wants to send oneself."""
+import dataclasses
+import http.client
+import json
+import socket
 
-            from
-                support
-                    .processes import PATIENCE_S
+from support.processes import PATIENCE_S
 
-    @dataclasses.dataclass class Answer : status : int headers : dict #names in lower case body
-    : bytes
 
-      @property def
-      json(self)
-    : return json.loads(self.body)
+@dataclasses.dataclass
+class Answer:
+    status: int
+    headers: dict  # names in lower case
+    body: bytes
 
-          @property def reason(self)
-    : ""
-      "Of a problem document."
-      "" return self.json.get("reason")
+    @property
+    def json(self):
+        return json.loads(self.body)
 
-          def infer_path(model)
-    : return f "/v2/models/{model}/infer"
+    @property
+    def reason(self):
+        """Of a problem document."""
+        return self.json.get("reason")
 
-      def request(port, method, path, body = None, headers = None, chunked = False,
-                  timeout = PATIENCE_S)
-    : ""
-      "One request on a connection of its own. With `chunked`, `body` is an iterable of pieces."
-      "" connection = http.client
-                          .HTTPConnection("127.0.0.1", port, timeout = timeout) try
-    : connection.request(method, path, body, headers or {},
-                         encode_chunked = chunked) return read_answer(connection) finally
-    : connection.close()
 
-          def read_answer(connection)
-    : response = connection.getresponse() body = response.read() headers = {name.lower(): value for name, value in response.getheaders()}
+def infer_path(model):
+    return f"/v2/models/{model}/infer"
+
+
+def request(port, method, path, body=None, headers=None, chunked=False, timeout=PATIENCE_S):
+    """One request on a connection of its own. With `chunked`, `body` is an iterable of pieces."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        connection.request(method, path, body, headers or {}, encode_chunked=chunked)
+        return read_answer(connection)
+    finally:
+        connection.close()
+
+
+def read_answer(connection):
+    response = connection.getresponse()
+    body = response.read()
+    headers = {name.lower(): value for name, value in response.getheaders()}
     return Answer(response.status, headers, body)
 
 

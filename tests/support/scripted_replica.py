@@ -31,8 +31,7 @@ def in_chunks(body, chunk_bytes):
 
 class ScriptedReplica:
     """Ready for ever. `answer(received)` gives the bytes to send, or pieces of them to send one
-    after another;
-the connection is closed after an answer that says so, and after None."""
+    after another; the connection is closed after an answer that says so, and after None."""
 
     def __init__(self, answer, port=0):
         self._answer = answer
@@ -52,16 +51,15 @@ the connection is closed after an answer that says so, and after None."""
     def _accept(self):
         while True:
             try:
-                connection, _
-  = self._listener.accept() except OSError
-      : return self._open.add(connection)
-            threading.Thread(target = self._serve, args = (connection, ), daemon = True)
-                .start()
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self._open.add(connection)
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
-                    def
-                    _serve(self, connection)
-      : try : with connection,
-  connection.makefile("rb") as stream:
+    def _serve(self, connection):
+        try:
+            with connection, connection.makefile("rb") as stream:
                 while (received := read_request(stream)) and self._reply(connection, received):
                     pass
         except OSError:
@@ -103,22 +101,31 @@ the connection is closed after an answer that says so, and after None."""
 def shut_down(each):
     """close() alone leaves accept() and recv() of other threads waiting."""
     try:
-        each
-.shutdown(socket.SHUT_RDWR) except OSError : pass #it has no other side any more
+        each.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it has no other side any more
 
-                                             def read_request(stream)
-    : ""
-      "One request with its body, by length or in chunks; None at the end of the stream."
-      "" first = stream.readline().decode("latin-1").split() if len (first) != 3
-    : return None headers = {} while (line
-                                      : = stream.readline().decode("latin-1").strip())
-    : name,
-         _, value = line.partition(":") headers[name.lower()] =
-                value.strip() if headers.get("transfer-encoding", "").lower() == "chunked"
-    : return Received(first[0], first[1], headers, read_chunks(stream)) body =
-                    stream.read(int(headers.get("content-length", 0))) return Received(
-                        first[0], first[1], headers, body)
 
-                        def read_chunks(stream)
-    : body = b "" while size : = int(stream.readline().split(b ";")[0], 16)
-    : body += stream.read(size) stream.readline() while stream.readline().strip() : pass return body
+def read_request(stream):
+    """One request with its body, by length or in chunks; None at the end of the stream."""
+    first = stream.readline().decode("latin-1").split()
+    if len(first) != 3:
+        return None
+    headers = {}
+    while (line := stream.readline().decode("latin-1").strip()):
+        name, _, value = line.partition(":")
+        headers[name.lower()] = value.strip()
+    if headers.get("transfer-encoding", "").lower() == "chunked":
+        return Received(first[0], first[1], headers, read_chunks(stream))
+    body = stream.read(int(headers.get("content-length", 0)))
+    return Received(first[0], first[1], headers, body)
+
+
+def read_chunks(stream):
+    body = b""
+    while size := int(stream.readline().split(b";")[0], 16):
+        body += stream.read(size)
+        stream.readline()
+    while stream.readline().strip():
+        pass
+    return body

@@ -1,37 +1,33 @@
-""
-    "Saturation with leaving callers and dying replicas, and what has to hold under it."
-    "" import os import pathlib import random import time
+"""Saturation with leaving callers and dying replicas, and what has to hold under it."""
+import os
+import pathlib
+import random
+import time
 
-        from support.metrics import scrape from support.processes import ModelServer,
-    Stage,
-    wait_until from support.soak_load import Load
+from support.metrics import scrape
+from support.processes import ModelServer, Stage, wait_until
+from support.soak_load import Load
 
-        REPLICAS = 3 SLOTS = 4 CALLERS =
-        64 #several times what the replicas work on at once LEAVE_SHARE = 0.05 #mean to;
-on a fast machine most are answered before they do LEFT_MIN = 20 RESTART_EVERY_S =
-    3 SAMPLE_EVERY_S = 0.25
-#After a round : what the allocator keeps of the highest tide, which a longer round makes higher.
-    MEMORY_TOLERANCE_BYTES = 4 << 20
-#And connections to replicas that are idle, kept for the next request : one a slot and as many more
-#as learnt credits allow.
-                             FD_TOLERANCE = REPLICAS* SLOTS
+REPLICAS = 3
+SLOTS = 4
+CALLERS = 64  # several times what the replicas work on at once
+LEAVE_SHARE = 0.05  # mean to; on a fast machine most are answered before they do
+LEFT_MIN = 20
+RESTART_EVERY_S = 3
+SAMPLE_EVERY_S = 0.25
+# After a round: what the allocator keeps of the highest tide, which a longer round makes higher.
+MEMORY_TOLERANCE_BYTES = 4 << 20
+# And connections to replicas that are idle, kept for the next request: one a slot and as many more
+# as learnt credits allow.
+FD_TOLERANCE = REPLICAS * SLOTS
 
-                                 MODEL_SERVER = f
-                                                ""
-                                                "
-                                                slots : {SLOTS} queue : 64 models
-    : -{{name : urgent, timed : {{mean : 5ms, cv : 0.5, failure_rate : 0.2 % }}}} -
-      {{name : normal, timed : {{mean : 10ms, cv : 1}}}} - {
-  {
-  name:
-    heavy, timed : {
-      {
-      mean:
-        30ms, cv : 1
-      }
-    }
-  }
-}
+MODEL_SERVER = f"""
+slots: {SLOTS}
+queue: 64
+models:
+  - {{ name: urgent, timed: {{ mean: 5ms, cv: 0.5, failure_rate: 0.2% }} }}
+  - {{ name: normal, timed: {{ mean: 10ms, cv: 1 }} }}
+  - {{ name: heavy, timed: {{ mean: 30ms, cv: 1 }} }}
 """
 
 GATEWAY = """
@@ -42,7 +38,7 @@ models:
 health: { interval: 50ms, healthy_after: 1, unhealthy_after: 1 }
 replicas:
 """
-#One of three stops when its caller leaves; the others work on.
+# One of three stops when its caller leaves; the others work on.
 REPLICA = '  - {{ name: r{n}, url: "{url}", models: [urgent, normal, heavy], slots: {slots}, ' \
           'cancel: {cancel} }}\n'
 
@@ -58,32 +54,34 @@ class Figures:
         self.task_ids_given_twice = load.task_ids_given_twice
         self.by_outcome = metrics.by("outcome", "sluice_tasks_total")
         self.completed_by_lane = metrics.by("lane", "sluice_tasks_total", outcome="completed")
+        self.retries = metrics.sum("sluice_retries_total")
         self.saturated_share = sum(s > 0 for s in samples) / max(1, len(samples))
 
     def violations(self):
         """What should have held and did not, in words."""
         completed, ok = self.by_outcome["completed"], self.statuses.get(200, 0)
         promises = {
-  "every task has one outcome" : sum(self.by_outcome.values()) == self.sent,
-      "every request has one fate" : sum(self.statuses.values()) + self.left + self.cut == self.sent
-      ,
-      "no task has the id of another" : self.task_ids_given_twice == 0,
-      "answers say what they may" : set(self.statuses) <= {200, 500, 502, 503, 504},
-#A caller may have left while its answer was on the way.
-      "callers and gateway agree on what was completed" : ok <= completed <= ok + self.left,
-      "nobody is cancelled who has not left" : self.by_outcome["cancelled"] <= self.left,
-      "every lane is served"
-      : all(self.completed_by_lane.values()),
-        "it was saturated" : self.saturated_share > 0.5,
-        "callers left" : self.left >= LEFT_MIN,
-        "replicas restarted" : self.restarts > self.seconds / RESTART_EVERY_S / 3,
+            "every task has one outcome": sum(self.by_outcome.values()) == self.sent,
+            "every request has one fate":
+                sum(self.statuses.values()) + self.left + self.cut == self.sent,
+            "no task has the id of another": self.task_ids_given_twice == 0,
+            "answers say what they may": set(self.statuses) <= {200, 500, 502, 503, 504},
+            # A caller may have left while its answer was on the way.
+            "callers and gateway agree on what was completed":
+                ok <= completed <= ok + self.left,
+            "nobody is cancelled who has not left": self.by_outcome["cancelled"] <= self.left,
+            "what fails is tried again": self.retries > 0,
+            "every lane is served": all(self.completed_by_lane.values()),
+            "it was saturated": self.saturated_share > 0.5,
+            "callers left": self.left >= LEFT_MIN,
+            "replicas restarted": self.restarts > self.seconds / RESTART_EVERY_S / 3,
         }
         return [promise for promise, kept in promises.items() if not kept]
 
     def __str__(self):
         outcomes = ", ".join(f"{name} {int(count)}" for name, count in self.by_outcome.items())
-        return (f"{self.sent / self.seconds:.0f}/s: {outcomes}; {self.left} callers left, "
-                f"{self.restarts} restarts, queue not empty {self.saturated_share:.0%} of the time")
+        return (f"{self.sent / self.seconds:.0f}/s: {outcomes}; {int(self.retries)} retries, "
+                f"{self.left} callers left, {self.restarts} restarts, queue not empty {self.saturated_share:.0%} of the time")
 
 
 class Soak:

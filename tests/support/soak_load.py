@@ -53,22 +53,21 @@ class Load(threading.Thread):
         while not self._finishing:
             reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
             try:
-    while
-      not self._finishing and await self._request(reader, writer, draw)
-          : pass finally : writer.close() #behind whatever is still to be sent await asyncio.wait(
-                               [asyncio.ensure_future(writer.wait_closed())])
+                while not self._finishing and await self._request(reader, writer, draw):
+                    pass
+            finally:
+                writer.close()  # behind whatever is still to be sent
+                await asyncio.wait([asyncio.ensure_future(writer.wait_closed())])
 
-                               async def _request(self, reader, writer, draw)
-          : ""
-            "One request and its answer. False: the connection is not to be used again."
-            "" body =
-          self._bodies[draw.choices(BODY_BYTES, BODY_WEIGHTS)[0]] writer
-              .write(f "POST {infer_path(draw.choice(MODELS))} HTTP/1.1\r\nHost: sluice\r\n" f
-                       "Content-Length: {len(body)}\r\n\r\n".encode() +
-                     body) self.sent
-          += 1 stay_s = draw.uniform(0, LONGEST_STAY_S) if draw.random() < self._leave_share
-                                                                           else None try : status,
-               headers = await asyncio.wait_for(read_answer(reader), stay_s)
+    async def _request(self, reader, writer, draw):
+        """One request and its answer. False: the connection is not to be used again."""
+        body = self._bodies[draw.choices(BODY_BYTES, BODY_WEIGHTS)[0]]
+        writer.write(f"POST {infer_path(draw.choice(MODELS))} HTTP/1.1\r\nHost: sluice\r\n"
+                     f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        self.sent += 1
+        stay_s = draw.uniform(0, LONGEST_STAY_S) if draw.random() < self._leave_share else None
+        try:
+            status, headers = await asyncio.wait_for(read_answer(reader), stay_s)
         except asyncio.TimeoutError:
             self.left += 1
             return False

@@ -25,8 +25,8 @@ void resolve(Fields& f, std::string_view key, const std::optional<std::string>& 
   out = Id{static_cast<std::uint32_t>(found - items.begin())};
 }
 
-const auto name_member = [](const auto& item) -> const std::string& { return item.name; };
-const auto itself = [](const std::string& item) -> const std::string& { return item; };
+const auto kNameOf = [](const auto& item) -> const std::string& { return item.name; };
+const auto kItself = [](const std::string& item) -> const std::string& { return item; };
 
 void read_labels_of(Fields& f, core::RuleMatch& out, const core::Options& core) {
   std::optional<std::string> model;
@@ -40,9 +40,9 @@ void read_labels_of(Fields& f, core::RuleMatch& out, const core::Options& core) 
              "Of the request or its model", "any");
   f.optional("weight", one_of<core::WeightClass>(core::kWeightClassNames), out.weight,
              "Of the request or its model", "any");
-  resolve(f, "model", model, core.models, name_member, out.model);
-  resolve(f, "tenant", tenant, core.tenants, name_member, out.tenant);
-  resolve(f, "task_type", task_type, core.task_types, itself, out.task_type);
+  resolve(f, "model", model, core.models, kNameOf, out.model);
+  resolve(f, "tenant", tenant, core.tenants, kNameOf, out.tenant);
+  resolve(f, "task_type", task_type, core.task_types, kItself, out.task_type);
 }
 
 void read_match(Fields& f, core::RuleMatch& out, const core::Options& core) {
@@ -106,8 +106,8 @@ void read_effect(Fields& f, core::RuleEffect& out, const core::Options& core) {
   read_rate_limit(f, out);
   f.optional("refuse", flag(), out.refuse, "With no: later rules do not refuse it either");
   f.optional("degrade_to", name(), degrade_to, "The model that answers instead");
-  resolve(f, "task_type", task_type, core.task_types, itself, out.task_type);
-  resolve(f, "degrade_to", degrade_to, core.models, name_member, out.degrade);
+  resolve(f, "task_type", task_type, core.task_types, kItself, out.task_type);
+  resolve(f, "degrade_to", degrade_to, core.models, kNameOf, out.degrade);
 }
 
 void read_rule(Fields& f, core::Rule& out, const core::Options& core) {
@@ -121,7 +121,7 @@ void read_rule(Fields& f, core::Rule& out, const core::Options& core) {
         [&](Fields& match) { read_match(match, out.match, core); });
   f.map("effect", "For each of them the first rule that matches and has it wins",
         [&](Fields& effect) { read_effect(effect, out.effect, core); });
-  resolve(f, "tenant", tenant, core.tenants, name_member, owner);
+  resolve(f, "tenant", tenant, core.tenants, kNameOf, owner);
   if (owner) out.scope = core::RuleScope::of(*owner);
 }
 

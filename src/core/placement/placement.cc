@@ -29,20 +29,6 @@ std::vector<std::uint32_t> number_kinds(const std::vector<NodeOptions>& nodes) {
   return kinds;
 }
 
-// By weight class and node.
-std::vector<NodeWeights> node_weights(const Options& options) {
-  const std::size_t nodes = options.nodes.size();
-  std::vector<NodeWeights> weights(nodes * kWeightClasses, options.placement.node);
-  for (const NodeWeightsRow& row : options.placement.node_rows) {
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const bool fits = (!row.weight || static_cast<std::size_t>(*row.weight) == i / nodes) &&
-                        (!row.kind || *row.kind == options.nodes[i % nodes].kind);
-      if (fits) weights[i] = row.weights;
-    }
-  }
-  return weights;
-}
-
 }  // namespace
 
 Placement::Placement(const Options& options, const Eligibility& eligibility,
@@ -129,27 +115,6 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   unpark_all(node);
   if (!residency_.enabled()) return;
   for (const ModelId model : options_.nodes[node.value].models) call_all_back(model);
-}
-
-bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
-                               std::uint64_t& rejected) {
-  const auto share = [&](std::optional<double> figure) {
-    return figure ? sanitise(*figure, rejected) : std::nullopt;
-  };
-  // Older than that is all the same, and time has a beginning.
-  constexpr Duration kOldest = std::chrono::hours(24);
-  const TimePoint sampled = now - std::clamp(report.age, Duration::zero(), kOldest);
-  const bool news =
-      figures_[report.node.value].report(share(report.utilisation), share(report.memory), sampled,
-                                         nodes_[report.node.value].in_flight());
-  const auto waited_for = [&](const HeldNode& held) { return held.node == report.node; };
-  if (news && std::erase_if(held_nodes_, waited_for) > 0) unpark_all(report.node);
-  return news;
-}
-
-NodeFigures Placement::figures(NodeId node, TimePoint now) const {
-  const Node& n = nodes_[node.value];
-  return figures_[node.value].at(now, n.in_flight(), n.credits(), options_.placement.ages);
 }
 
 // It was seen while it was not ready, or nobody was told of it while others ran. A scheduler that

@@ -31,9 +31,11 @@ class Records : public Check {
   void on(const core::Action& action, const Step& step, const Mirror& mirror) override {
     const auto* const adjusted = std::get_if<core::Adjusted>(&action);
     if (adjusted == nullptr) return;
-    expect(mirror.options().policy.control == core::Control::kAdaptive ||
-               std::holds_alternative<core::BreakerChange>(adjusted->change),
-           step, "a change under a policy that does not adapt");
+    // Breakers act for all, and models come and go for all.
+    const bool adapts = !std::holds_alternative<core::BreakerChange>(adjusted->change) &&
+                        !std::holds_alternative<core::ResidencyChange>(adjusted->change);
+    expect(!adapts || mirror.options().policy.control == core::Control::kAdaptive, step,
+           "a change under a policy that does not adapt");
     std::visit([&](const auto& change) { hold(change, step, mirror); }, adjusted->change);
   }
 
