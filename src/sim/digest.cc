@@ -76,4 +76,8 @@ void Digest::change(const core::PenaltyChange& c) {
   add(c.tenant, c.from, c.to, c.most, c.figure, c.threshold, c.at);
 }
 
+void Digest::change(const core::ResidencyChange& c) {
+  add(c.node, c.model, c.from, c.to, c.cause, c.lasted, c.other, c.waiting, c.urgent_per_s);
+}
+
 }  // namespace sluice::sim

@@ -51,17 +51,16 @@ class Digest : public Observer {
   void take(const core::Finish& a);
   void take(const core::CancelAttempt& a);
   void take(const core::RuleAnswer& a);
+  void take(const core::LoadModel& a) { add(a.node, a.model); }
+  void take(const core::UnloadModel& a) { add(a.node, a.model); }
   void take(const core::Adjusted& a);
-  template <class Other>
-  void take(const Other&) {}
   void change(const core::BreakerChange& c);
   void change(const core::CorrectionChange& c);
   void change(const core::LaneWeightChange& c);
   void change(const core::ShareChange& c);
   void change(const core::ModelShareChange& c);
   void change(const core::PenaltyChange& c);
-  template <class Other>
-  void change(const Other&) {}
+  void change(const core::ResidencyChange& c);
 
   std::uint64_t value_ = 0xcbf29ce484222325ULL;
   std::uint64_t actions_ = 0;

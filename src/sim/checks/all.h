@@ -42,6 +42,8 @@ std::unique_ptr<Check> retries_check();
 std::unique_ptr<Check> limits_check();
 // Senseless events are counted, each as often as it is senseless.
 std::unique_ptr<Check> bad_input_check();
+// Models are only asked of nodes that have loaded them, and nodes hold no more than they can.
+std::unique_ptr<Check> residency_check();
 // What tenants are metered for is what they had.
 std::unique_ptr<Check> metering_check();
 

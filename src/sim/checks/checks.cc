@@ -25,6 +25,7 @@ std::vector<std::unique_ptr<Check>> all_checks(const Scenario& scenario) {
   checks.push_back(retries_check());
   checks.push_back(limits_check());
   checks.push_back(bad_input_check());
+  checks.push_back(residency_check());
   checks.push_back(metering_check());
   return checks;
 }

@@ -26,10 +26,13 @@ Mirror::Mirror(const core::Options& options)
     : options_(options),
       nodes_(options.nodes.size()),
       hosts_(options.nodes.size() * options.models.size()),
+      residency_(hosts_.size(), core::ResidencyState::kLoaded),
       running_(options.tenants.size()) {
   for (std::size_t node = 0; node < options.nodes.size(); ++node) {
     for (const core::ModelId model : options.nodes[node].models) {
       hosts_[node * options.models.size() + model.value] = 1;
+      if (!options.nodes[node].managed) continue;
+      residency_[node * options.models.size() + model.value] = core::ResidencyState::kCold;
     }
   }
   find_classes();
@@ -160,6 +163,32 @@ void Mirror::hear_that(const core::NodeFiguresReport& event) {
   if (memory) node.memory_at = sampled;
 }
 
+const core::ResidencyState* Mirror::ordered(core::NodeId node, core::ModelId model) const {
+  const bool exists = node.value < nodes_.size() && model.value < options_.models.size();
+  const bool listens = exists && options_.nodes[node.value].managed && nodes_[node.value].ready;
+  if (!listens || !hosts(node.value, model.value)) return nullptr;
+  return &residency_[node.value * options_.models.size() + model.value];
+}
+
+void Mirror::hear_that(const core::ModelLoaded& event) {
+  const auto* const state = ordered(event.node, event.model);
+  const bool awaited = state != nullptr && *state == core::ResidencyState::kLoading;
+  const bool found =
+      state != nullptr && event.ok &&
+      (*state == core::ResidencyState::kCold || *state == core::ResidencyState::kPlanned);
+  if (!awaited && !found) ++heard_.senseless;
+}
+
+void Mirror::hear_that(const core::ModelUnloaded& event) {
+  const auto* const state = ordered(event.node, event.model);
+  const bool awaited = state != nullptr && (*state == core::ResidencyState::kUnloading ||
+                                            *state == core::ResidencyState::kAborting);
+  const bool found =
+      state != nullptr && event.ok &&
+      (*state == core::ResidencyState::kLoaded || *state == core::ResidencyState::kDraining);
+  if (!awaited && !found) ++heard_.senseless;
+}
+
 void Mirror::end(core::AttemptId id, std::optional<core::AttemptResult> result) {
   SeenAttempt* const found = attempt(id);
   if (found == nullptr) {
@@ -229,6 +258,13 @@ void Mirror::take(const core::CancelAttempt& cancel) {
   if (stopped == nullptr) return;
   stopped->wanted = false;
   if (SeenRequest* const of = request(stopped->request)) leave(*of, cancel.attempt);
+}
+
+void Mirror::take(const core::Adjusted& adjusted) {
+  const auto* const change = std::get_if<core::ResidencyChange>(&adjusted.change);
+  if (change == nullptr || change->node.value >= nodes_.size()) return;
+  if (change->model.value >= options_.models.size()) return;
+  residency_[change->node.value * options_.models.size() + change->model.value] = change->to;
 }
 
 void Mirror::take(const core::Queued& queued) {

@@ -102,6 +102,11 @@ class Mirror {
   bool hosts(std::size_t node, std::size_t model) const {
     return hosts_[node * options_.models.size() + model] != 0;
   }
+  // As the records of changes say; of a node that hosts the model. Always loaded where the node is
+  // not managed.
+  core::ResidencyState residency(std::size_t node, std::size_t model) const {
+    return residency_[node * options_.models.size() + model];
+  }
   // Attempts of the tenant that are not over.
   std::uint32_t running(std::size_t tenant) const { return running_[tenant]; }
   std::uint32_t waiting(core::Lane lane) const { return waiting_[static_cast<std::size_t>(lane)]; }
@@ -128,6 +133,8 @@ class Mirror {
   void hear_that(const core::AttemptLost& event) { end(event.attempt, std::nullopt); }
   void hear_that(const core::NodeReport& event);
   void hear_that(const core::NodeFiguresReport& event);
+  void hear_that(const core::ModelLoaded& event);
+  void hear_that(const core::ModelUnloaded& event);
   template <class Other>
   void hear_that(const Other&) {}  // of no consequence here
   void end(core::AttemptId id, std::optional<core::AttemptResult> result);
@@ -138,6 +145,7 @@ class Mirror {
   void take(const core::Requeued& requeued);
   void take(const core::Finish& finish);
   void take(const core::CancelAttempt& cancel);
+  void take(const core::Adjusted& adjusted);
   template <class Other>
   void take(const Other&) {}  // of no consequence for requests and attempts
 
@@ -148,6 +156,8 @@ class Mirror {
   void let_go(const SeenRequest& request);
   // One of its attempts is over, or nobody waits for it any more.
   static void leave(SeenRequest& request, core::AttemptId gone);
+  // nullptr: of a node that is not told what to load, or not now.
+  const core::ResidencyState* ordered(core::NodeId node, core::ModelId model) const;
   SeenRequest* request(core::RequestId id);
   SeenRequest* request_of(core::TaskId task);
   SeenAttempt* attempt(core::AttemptId id);
@@ -161,9 +171,10 @@ class Mirror {
   std::vector<core::RequestId> of_task_;  // by slot of the task's id
   std::vector<SeenAttempt> attempts_;     // by slot of the id
   std::vector<SeenNode> nodes_;
-  std::vector<std::uint8_t> hosts_;      // node × models + model
-  std::vector<std::uint32_t> running_;   // by tenant
-  std::vector<std::uint32_t> class_of_;  // model × priorities + priority
+  std::vector<std::uint8_t> hosts_;              // node × models + model
+  std::vector<core::ResidencyState> residency_;  // node × models + model
+  std::vector<std::uint32_t> running_;           // by tenant
+  std::vector<std::uint32_t> class_of_;          // model × priorities + priority
   std::vector<std::vector<std::uint32_t>> classes_;
   std::array<std::uint32_t, core::kLanes> waiting_{};
   std::array<std::uint32_t, core::kLanes> waiting_again_{};

@@ -9,6 +9,9 @@ namespace sluice::sim {
 // Models, kinds, nodes and ways; service times only in proportion to each other.
 void draw_cluster(Dice& dice, Scenario& scenario);
 
+// Now and then, what is in the memory of nodes: the cluster is drawn.
+void draw_loading(Dice& dice, Scenario& scenario);
+
 // Of the stream, spells of on and off counted in.
 double expected_requests(const Stream& stream);
 // Slots × time that one request takes on average, as they are now; of those that some node has.

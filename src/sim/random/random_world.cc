@@ -42,6 +42,9 @@ RandomWorld draw_world(std::uint64_t seed, std::uint64_t tasks) {
   const Theme theme = draw_theme(dice);
   draw_cluster(dice, scenario);
   apply_to_cluster(theme, dice, scenario);
+  // Dice of its own: worlds without are as they would be if there were none.
+  Dice loading(~seed);
+  if (theme == Theme::kNone) draw_loading(loading, scenario);
   draw_tenants(dice, scenario);
   const double rate = dice.log_between(kLeastRate, kMostRate);
   draw_streams(dice, scenario, rate, tasks);

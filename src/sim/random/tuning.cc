@@ -32,6 +32,7 @@ void tune_models(Dice& dice, core::Options& options) {
 void tune_service(Dice& dice, core::Options& options) {
   const bool classes = dice.chance(0.15);
   const bool standbys = dice.chance(0.15);
+  bool any_managed = false;
   for (core::NodeOptions& node : options.nodes) {
     if (classes && dice.chance(0.4)) node.service_class = core::Realtime(dice.whole(0, 2));
     if (classes && dice.chance(0.4)) {
@@ -39,7 +40,10 @@ void tune_service(Dice& dice, core::Options& options) {
       node.accepts = {from, static_cast<core::Priority>(dice.whole(from, 9))};
     }
     node.standby = standbys && dice.chance(0.3);
+    any_managed = any_managed || node.managed;
   }
+  // The models of a standby stay loaded.
+  for (core::NodeOptions& node : options.nodes) node.standby = node.standby && !any_managed;
   options.slow_start.enabled = dice.chance(0.7);
   if (dice.chance(0.5)) options.slow_start.attempts = dice.log_whole(1, 10);
   options.slow_start.joins_after = dice.log_between(milliseconds(1), seconds(30));
