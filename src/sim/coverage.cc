@@ -59,7 +59,7 @@ struct Names {
   std::span<const std::string_view> of;  // an empty name: does not occur
 };
 
-const std::array<Names, 13> kNames{{{"outcome", core::kOutcomeNames},
+const std::array<Names, 14> kNames{{{"outcome", core::kOutcomeNames},
                                     {"reason", core::kReasonNames},
                                     {"attempt", kAttemptNames},
                                     {"tried again after", kAgainNames},
@@ -70,6 +70,7 @@ const std::array<Names, 13> kNames{{{"outcome", core::kOutcomeNames},
                                     {"share of tenants", kShareNames},
                                     {"share of a model", kShareNames},
                                     {"penalty", kPenaltyNames},
+                                    {"model", core::kResidencyCauseNames},
                                     {"nonsense", kSenselessNames},
                                     {"tasks", kOtherNames}}};
 
@@ -170,6 +171,10 @@ void Coverage::count_change(const core::PenaltyChange& change) {
   hit(Kind::kPenalty, up ? std::size_t{0} : std::size_t{1});
   const bool suspension = std::max(change.to, change.from) + 1 == core::kPenaltyLevels;
   if (suspension) hit(Kind::kPenalty, up ? std::size_t{2} : std::size_t{3});
+}
+
+void Coverage::count_change(const core::ResidencyChange& change) {
+  hit(Kind::kModel, change.cause);
 }
 
 void Coverage::add_senseless(const std::array<std::uint64_t, kSenselessNames.size()>& told) {

@@ -44,6 +44,7 @@ class Coverage : public Observer {
     kShare,
     kModelShare,
     kPenalty,
+    kModel,
     kSenseless,
     kOther,
     kKinds,
@@ -72,8 +73,7 @@ class Coverage : public Observer {
   void count_change(const core::ShareChange& change);
   void count_change(const core::ModelShareChange& change);
   void count_change(const core::PenaltyChange& change);
-  template <class Other>
-  void count_change(const Other&) {}
+  void count_change(const core::ResidencyChange& change);
 
   std::uint64_t hedges_ = 0;  // of the run, so far
   static constexpr auto kKinds = static_cast<std::size_t>(Kind::kKinds);

@@ -296,6 +296,7 @@ void tune(Dice& dice, const Scenario& scenario, core::Options& options) {
   tune_breaker(dice, options);
   tune_retries(dice, options);
   tune_control(dice, options.control);
+  tune_loading(dice, options);
 }
 
 }  // namespace sluice::sim

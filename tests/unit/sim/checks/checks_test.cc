@@ -203,6 +203,42 @@ TEST(Checks, Records) {
   EXPECT_THAT(still.found(records_check()), HasSubstr("a policy that does not adapt"));
 }
 
+// Models come and go, and there is room for one.
+TEST(Checks, Residency) {
+  Belief belief;
+  belief.scenario.kinds[0].managed = true;
+  belief.scenario.kinds[0].memory_bytes = 5e9;
+  for (Model& model : belief.scenario.models) {
+    model.memory_bytes = 3e9;
+    model.load_time = milliseconds(100);
+  }
+  belief.core = belief.believed = options_for(belief.scenario);
+  EXPECT_THAT(belief.found(residency_check()), StrEq(""));
+  EXPECT_THAT(belief.found(residency_check(), without<Adjusted>(1)),
+              HasSubstr("an order that no change explains"));
+  EXPECT_THAT(belief.found(residency_check(), besides(core::UnloadModel{{0}, {0}})),
+              HasSubstr("an order that no change explains"));
+  EXPECT_THAT(belief.found(residency_check(),
+                           about<Adjusted>(
+                               [](Adjusted& adjusted) {
+                                 if (auto* const change =
+                                         std::get_if<core::ResidencyChange>(&adjusted.change)) {
+                                   change->from = core::ResidencyState::kAborting;
+                                 }
+                               },
+                               1)),
+              HasSubstr("does not go on from its last state"));
+  belief.believed.nodes[0].memory_bytes = 2'000'000'000;
+  belief.believed.nodes[1].memory_bytes = 2'000'000'000;
+  EXPECT_THAT(belief.found(residency_check()), HasSubstr("more than its memory"));
+  belief.believed = belief.core;
+  belief.believed.nodes[0].managed = belief.believed.nodes[1].managed = false;
+  EXPECT_THAT(belief.found(residency_check()), HasSubstr("comes or goes where it does not"));
+  Belief other;
+  for (core::NodeOptions& node : other.believed.nodes) node.managed = true;
+  EXPECT_THAT(other.found(residency_check()), HasSubstr("has not loaded the model"));
+}
+
 TEST(Checks, Breakers) {
   const auto told = [](core::BreakerState from, core::BreakerState to, core::BreakerCause cause,
                        Duration open_for = std::chrono::seconds(2)) {

@@ -69,6 +69,22 @@ TEST(RandomWorld, EveryPolicyAndKindOfTrafficIsDrawn) {
   EXPECT_EQ(orderings.size(), core::kOrderingNames.size());
 }
 
+TEST(RandomWorld, ModelsComeAndGoInSome) {
+  int managed = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const RandomWorld world = draw_world(seed, 1500);
+    bool any_managed = false;
+    bool any_standby = false;
+    for (const core::NodeOptions& node : world.core.nodes) {
+      any_managed = any_managed || node.managed;
+      any_standby = any_standby || node.standby;
+    }
+    EXPECT_FALSE(any_managed && any_standby) << "seed " << seed;
+    managed += any_managed ? 1 : 0;
+  }
+  EXPECT_GT(managed, 30);
+}
+
 TEST(RandomWorld, AboutAsManyRequestsComeAsWereAskedFor) {
   double sum = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
