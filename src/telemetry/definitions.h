@@ -105,7 +105,17 @@ inline constexpr MetricDefinition kAttemptsAbandoned{
     .name = "sluice_attempts_abandoned",
     .kind = MetricKind::kGauge,
     .help =
-        "Attempts in flight whose caller has gone: each holds its credit until the node is done",
+        "Attempts in flight that nobody waits for: each holds its credit until the node is done",
+};
+inline constexpr MetricDefinition kPreemptions{
+    .name = "sluice_preemptions_total",
+    .kind = MetricKind::kCounter,
+    .help = "Slots taken from a task of the low lane for an urgent one that would have been late",
+};
+inline constexpr MetricDefinition kHedges{
+    .name = "sluice_hedges_total",
+    .kind = MetricKind::kCounter,
+    .help = "Second attempts that were begun beside a first one that took long",
 };
 inline constexpr MetricDefinition kEventsIgnored{
     .name = "sluice_events_ignored_total",
@@ -138,10 +148,24 @@ inline constexpr MetricDefinition kProcessOpenFds{
 
 // In the order in which /metrics and the document list them.
 inline constexpr std::array kMetricDefinitions{
-    &kTasks,          &kTasksInBudget, &kTaskQueueSeconds,  &kTaskLatencySeconds,
-    &kRetries,        &kLaneWaiting,   &kLaneWaitingBytes,  &kNodeReady,
-    &kNodeSlots,      &kNodeCredits,   &kNodeInFlight,      &kAttemptsAbandoned,
-    &kEventsIgnored,  &kBuildInfo,     &kProcessCpuSeconds, &kProcessResidentBytes,
+    &kTasks,
+    &kTasksInBudget,
+    &kTaskQueueSeconds,
+    &kTaskLatencySeconds,
+    &kRetries,
+    &kLaneWaiting,
+    &kLaneWaitingBytes,
+    &kNodeReady,
+    &kNodeSlots,
+    &kNodeCredits,
+    &kNodeInFlight,
+    &kAttemptsAbandoned,
+    &kPreemptions,
+    &kHedges,
+    &kEventsIgnored,
+    &kBuildInfo,
+    &kProcessCpuSeconds,
+    &kProcessResidentBytes,
     &kProcessOpenFds,
 };
 

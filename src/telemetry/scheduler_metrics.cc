@@ -45,13 +45,17 @@ void collect_nodes(const core::Scheduler& scheduler, Families& families) {
   }
 }
 
+void add_single(const MetricDefinition& definition, double value, Families& families) {
+  auto family = family_of(definition);
+  add_value(family, definition, {}, value);
+  families.push_back(std::move(family));
+}
+
 void collect_counters(const core::Counters& counters, Families& families) {
-  auto abandoned = family_of(kAttemptsAbandoned);
-  add_value(abandoned, kAttemptsAbandoned, {}, counters.abandoned);
-  families.push_back(std::move(abandoned));
-  auto ignored = family_of(kEventsIgnored);
-  add_value(ignored, kEventsIgnored, {}, static_cast<double>(counters.ignored_events));
-  families.push_back(std::move(ignored));
+  add_single(kAttemptsAbandoned, counters.abandoned, families);
+  add_single(kPreemptions, static_cast<double>(counters.preemptions), families);
+  add_single(kHedges, static_cast<double>(counters.hedges), families);
+  add_single(kEventsIgnored, static_cast<double>(counters.ignored_events), families);
 }
 
 }  // namespace

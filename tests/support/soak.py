@@ -54,6 +54,7 @@ class Figures:
         self.task_ids_given_twice = load.task_ids_given_twice
         self.by_outcome = metrics.by("outcome", "sluice_tasks_total")
         self.completed_by_lane = metrics.by("lane", "sluice_tasks_total", outcome="completed")
+        self.retries = metrics.sum("sluice_retries_total")
         self.saturated_share = sum(s > 0 for s in samples) / max(1, len(samples))
 
     def violations(self):
@@ -69,6 +70,7 @@ class Figures:
             "callers and gateway agree on what was completed":
                 ok <= completed <= ok + self.left,
             "nobody is cancelled who has not left": self.by_outcome["cancelled"] <= self.left,
+            "what fails is tried again": self.retries > 0,
             "every lane is served": all(self.completed_by_lane.values()),
             "it was saturated": self.saturated_share > 0.5,
             "callers left": self.left >= LEFT_MIN,
@@ -78,8 +80,8 @@ class Figures:
 
     def __str__(self):
         outcomes = ", ".join(f"{name} {int(count)}" for name, count in self.by_outcome.items())
-        return (f"{self.sent / self.seconds:.0f}/s: {outcomes}; {self.left} callers left, "
-                f"{self.restarts} restarts, queue not empty {self.saturated_share:.0%} of the time")
+        return (f"{self.sent / self.seconds:.0f}/s: {outcomes}; {int(self.retries)} retries, "
+                f"{self.left} callers left, {self.restarts} restarts, queue not empty {self.saturated_share:.0%} of the time")
 
 
 class Soak:
