@@ -60,12 +60,13 @@ struct AttemptLost {
 struct NodeReport {
   NodeId node;
   bool ready = false;
-  // Time for a minimal request there and back, if it was measured.
+  // Time for a minimal request there and back, if it was measured. Negative: counted, ignored.
   std::optional<Duration> round_trip;
 };
 
 // What somebody else has measured of a node (R24). Shares in 0..1; absent: not measured, and what
-// was known stays. A figure that is no share, or older than what is known, is counted and ignored.
+// was known stays. A figure that is no share, or older than what is known, is counted and ignored;
+// so is a report without any, or from the future.
 struct NodeFiguresReport {
   NodeId node;
   std::optional<double> utilisation;  // of the device

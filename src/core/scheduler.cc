@@ -184,7 +184,13 @@ void Scheduler::Impl::on(const NodeReport& event) {
     ++counters_.ignored_events;
     return;
   }
-  placement_.report(event.node, event.ready, event.round_trip, now_);
+  // Less than nothing was not measured: the figure is ignored, and the rest of the report heard.
+  std::optional<Duration> round_trip = event.round_trip;
+  if (round_trip && *round_trip < Duration::zero()) {
+    ++counters_.ignored_events;
+    round_trip.reset();
+  }
+  placement_.report(event.node, event.ready, round_trip, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 
@@ -244,9 +250,7 @@ NodeView Scheduler::node(NodeId node) const {
           .memory = figures.memory};
 }
 
-bool Scheduler::competes(Lane lane, ModelId model, TenantId tenant) const {
-  constexpr std::array<Priority, kLanes> kMostUrgent{0, 3, 7};
-  const Priority priority = kMostUrgent[static_cast<std::size_t>(lane)];
+bool Scheduler::competes(Lane lane, ModelId model, Priority priority, TenantId tenant) const {
   const ClassId klass = impl_->eligibility_.class_of(model, priority);
   return klass.valid() && impl_->flows_.runnable(Flows::group_of(lane, klass), tenant);
 }

@@ -68,9 +68,9 @@ class Scheduler {
   const Rule* rule(RuleId rule) const;
   const TenantUsage& usage(TenantId tenant) const;
   // Whether the tenant has a task waiting that would run next if it were the tenant's turn: none of
-  // its limits holds it up, and it would not rather wait for a busy node. Late binding only;
-  // asked for the lane's most urgent priority, where nodes do not take all of a lane's.
-  bool competes(Lane lane, ModelId model, TenantId tenant) const;
+  // its limits holds it up, and it would not rather wait for a busy node. Asked for the nodes that
+  // take the model at this priority (R26). Late binding only.
+  bool competes(Lane lane, ModelId model, Priority priority, TenantId tenant) const;
   TableSizes table_sizes() const;
   // Whether a request for the model could run: some candidate is ready.
   bool model_ready(ModelId model) const;

@@ -1,5 +1,6 @@
 #include "sim/noise.h"
 
+#include <cmath>
 #include <variant>
 
 namespace sluice::sim {
@@ -54,10 +55,19 @@ std::optional<core::Event> Noise::senseless(Senseless kind) {
       return core::NodeReport{.node = report_->node,
                               .ready = report_->ready,
                               .round_trip = -Duration(1 + random_.below(1'000'000'000))};
+    case Senseless::kNoFigure:
+      return figures(std::array{std::nan(""), -0.5, 1.5}[random_.below(3)], Duration::zero());
+    case Senseless::kFutureFigure:
+      return figures(0.5, -Duration(1 + random_.below(1'000'000'000)));
     case Senseless::kTimeBack:
       return core::Tick{};
   }
   return std::nullopt;
+}
+
+core::NodeFiguresReport Noise::figures(double share, Duration age) {
+  const core::NodeId known = report_ ? report_->node : core::NodeId{0};
+  return {.node = known, .utilisation = share, .memory = share, .age = age};
 }
 
 core::Event Noise::garbled(const core::AttemptFinished& truth) {

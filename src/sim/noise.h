@@ -24,12 +24,14 @@ enum class Senseless : std::uint8_t {
   kCancelAfterFinish,  // of one who has been answered
   kUnknownNode,        // a report from a node that does not exist
   kNegativeFigure,     // a round trip of less than nothing
+  kNoFigure,           // a utilisation that is none: NaN, negative, above 1
+  kFutureFigure,       // one that will be measured
   kTimeBack,           // a tick from the past
 };
-inline constexpr std::array<std::string_view, 9> kSenselessNames{
-    "unknown attempt", "second completion", "lost after end",
-    "start after end", "unknown task",      "cancel after finish",
-    "unknown node",    "negative figure",   "time back"};
+inline constexpr std::array<std::string_view, 11> kSenselessNames{
+    "unknown attempt", "second completion",      "lost after end", "start after end",
+    "unknown task",    "cancel after finish",    "unknown node",   "negative figure",
+    "no figure",       "figure from the future", "time back"};
 
 struct NoiseOptions {
   double senseless = 0;  // share of events that one follows that makes no sense
@@ -57,6 +59,7 @@ class Noise {
  private:
   void remember(const core::Event& event, std::span<const core::Action> actions);
   std::optional<core::Event> senseless(Senseless kind);
+  core::NodeFiguresReport figures(double share, Duration age);
   template <class Id>
   Id any() {
     return Id::unpack(random_.next());

@@ -127,12 +127,15 @@ bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
   const auto share = [&](std::optional<double> figure) {
     return figure ? sanitise(*figure, rejected) : std::nullopt;
   };
+  const auto utilisation = share(report.utilisation);
+  const auto memory = share(report.memory);
+  // From the future, or nothing that is a share: it says nothing.
+  if (report.age < Duration::zero() || (!utilisation && !memory)) return false;
   // Older than that is all the same, and time has a beginning.
   constexpr Duration kOldest = std::chrono::hours(24);
-  const TimePoint sampled = now - std::clamp(report.age, Duration::zero(), kOldest);
-  const bool news =
-      figures_[report.node.value].report(share(report.utilisation), share(report.memory), sampled,
-                                         nodes_[report.node.value].in_flight());
+  const TimePoint sampled = now - std::min<Duration>(report.age, kOldest);
+  const bool news = figures_[report.node.value].report(utilisation, memory, sampled,
+                                                       nodes_[report.node.value].in_flight());
   const auto waited_for = [&](const HeldNode& held) { return held.node == report.node; };
   if (news && std::erase_if(held_nodes_, waited_for) > 0) unpark_all(report.node);
   return news;

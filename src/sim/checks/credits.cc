@@ -23,6 +23,12 @@ class Credits : public Check {
     if (!exists) return;
     expect(mirror.hosts(node, dispatch->model.value), step,
            "a dispatch to a node without the model");
+    const SeenRequest* const request = mirror.find(dispatch->request);
+    const bool is_new = request != nullptr && request->stage == Stage::kNew;
+    const core::Priority asks =
+        request == nullptr || is_new ? dispatch->priority : request->accepted_as;
+    expect(mirror.options().nodes[node].accepted().contains(asks), step,
+           "a dispatch to a node that does not take its priority");
     expect(mirror.node(node).ready, step, "a dispatch to a node that is not ready");
     // Whatever moves credits comes before a call's dispatches.
     expect(mirror.node(node).in_flight < step.scheduler.node(dispatch->node).credits, step,

@@ -32,23 +32,31 @@ Mirror::Mirror(const core::Options& options)
       hosts_[node * options.models.size() + model.value] = 1;
     }
   }
-  group_models();
+  find_classes();
 }
 
-void Mirror::group_models() {
+std::vector<std::uint32_t> Mirror::nodes_for(std::size_t model, core::Priority accepted_as) const {
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    const bool takes = options_.nodes[node].accepted().contains(accepted_as);
+    if (takes && hosts(node, model)) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+void Mirror::find_classes() {
   std::map<std::vector<std::uint32_t>, std::uint32_t> known;
   for (std::size_t model = 0; model < options_.models.size(); ++model) {
-    std::vector<std::uint32_t> nodes;
-    for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      if (hosts(node, model)) nodes.push_back(node);
+    for (core::Priority priority = 0; priority < core::kPriorities; ++priority) {
+      const auto nodes = nodes_for(model, priority);
+      if (nodes.empty()) {
+        class_of_.push_back(kNoClass);
+        continue;
+      }
+      const auto [entry, is_new] = known.try_emplace(nodes, class_count());
+      if (is_new) classes_.push_back(nodes);
+      class_of_.push_back(entry->second);
     }
-    if (nodes.empty()) {
-      class_of_model_.push_back(kNoClass);
-      continue;
-    }
-    const auto [entry, is_new] = known.try_emplace(nodes, class_count());
-    if (is_new) classes_.push_back(nodes);
-    class_of_model_.push_back(entry->second);
   }
 }
 
@@ -123,9 +131,33 @@ void Mirror::hear_that(const core::NodeReport& event) {
     ++heard_.senseless;
     return;
   }
+  if (event.round_trip && *event.round_trip < Duration::zero()) ++heard_.senseless;
   SeenNode& node = nodes_[event.node.value];
   node.reported = true;
   node.ready = event.ready;
+}
+
+void Mirror::hear_that(const core::NodeFiguresReport& event) {
+  const auto share = [](std::optional<double> figure) {
+    return figure && *figure >= 0 && *figure <= 1;
+  };
+  const bool utilisation = share(event.utilisation);
+  const bool memory = share(event.memory);
+  const bool says = (utilisation || memory) && event.age >= Duration::zero();
+  if (event.node.value >= nodes_.size() || !says) {
+    ++heard_.senseless;
+    return;
+  }
+  SeenNode& node = nodes_[event.node.value];
+  const TimePoint sampled = now_ - std::min<Duration>(event.age, std::chrono::hours(24));
+  const bool older = (utilisation && node.utilisation_at.value_or(sampled) > sampled) ||
+                     (memory && node.memory_at.value_or(sampled) > sampled);
+  if (older) {
+    ++heard_.senseless;
+    return;
+  }
+  if (utilisation) node.utilisation_at = sampled;
+  if (memory) node.memory_at = sampled;
 }
 
 void Mirror::end(core::AttemptId id, std::optional<core::AttemptResult> result) {
@@ -160,7 +192,7 @@ void Mirror::apply(const core::Action& action) {
 void Mirror::admit(SeenRequest& request, core::Lane lane, core::Priority priority,
                    TimePoint deadline, std::int64_t rank) {
   request.lane = lane;
-  request.priority = priority;
+  request.priority = request.accepted_as = priority;
   request.deadline = deadline;
   request.rank = rank;
   const Duration max_age = options_.lanes[static_cast<std::size_t>(lane)].max_age;
@@ -231,6 +263,7 @@ void Mirror::take(const core::Dispatch& dispatch) {
                                           .model = dispatch.model.value,
                                           .tenant = found->tenant,
                                           .lane = dispatch.lane,
+                                          .accepted_as = found->accepted_as,
                                           .begun = now_,
                                           .expected = dispatch.expected};
   ++open_attempts_;

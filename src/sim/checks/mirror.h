@@ -36,6 +36,7 @@ struct SeenRequest {
   std::uint32_t preemptions = 0;  // of these, taken off for others
   core::Lane lane = core::Lane::kLow;
   core::Priority priority = 9;
+  core::Priority accepted_as = 9;  // that it had when it was admitted: what nodes ask for (R26)
   Stage stage = Stage::kNone;
   bool retriable = false;
   bool may_queue = true;
@@ -53,6 +54,7 @@ struct SeenAttempt {
   std::uint32_t model = 0;
   std::uint32_t tenant = 0;
   core::Lane lane = core::Lane::kLow;
+  core::Priority accepted_as = 9;
   TimePoint begun;
   Duration expected{0};
 };
@@ -61,6 +63,8 @@ struct SeenNode {
   bool ready = false;
   bool reported = false;
   std::uint32_t in_flight = 0;
+  std::optional<TimePoint> utilisation_at;  // sampled
+  std::optional<TimePoint> memory_at;
 };
 
 // What the event of a step was about.
@@ -108,9 +112,11 @@ class Mirror {
   }
   std::uint32_t open_attempts() const { return open_attempts_; }
   const std::vector<SeenRequest>& requests() const { return requests_; }
-  // Models with the same number may run on the same nodes. kNoClass: on none.
+  // Tasks with the same number may run on the same nodes. kNoClass: on none.
   static constexpr std::uint32_t kNoClass = 0xffffffff;
-  std::uint32_t class_of(std::size_t model) const { return class_of_model_[model]; }
+  std::uint32_t class_of(std::size_t model, core::Priority accepted_as) const {
+    return class_of_[model * core::kPriorities + accepted_as];
+  }
   std::uint32_t class_count() const { return static_cast<std::uint32_t>(classes_.size()); }
   const std::vector<std::uint32_t>& nodes_of(std::uint32_t klass) const { return classes_[klass]; }
 
@@ -121,6 +127,7 @@ class Mirror {
   void hear_that(const core::AttemptFinished& event) { end(event.attempt, event.result); }
   void hear_that(const core::AttemptLost& event) { end(event.attempt, std::nullopt); }
   void hear_that(const core::NodeReport& event);
+  void hear_that(const core::NodeFiguresReport& event);
   template <class Other>
   void hear_that(const Other&) {}  // of no consequence here
   void end(core::AttemptId id, std::optional<core::AttemptResult> result);
@@ -144,7 +151,8 @@ class Mirror {
   SeenRequest* request(core::RequestId id);
   SeenRequest* request_of(core::TaskId task);
   SeenAttempt* attempt(core::AttemptId id);
-  void group_models();
+  void find_classes();
+  std::vector<std::uint32_t> nodes_for(std::size_t model, core::Priority accepted_as) const;
 
   const core::Options options_;
   TimePoint now_;
@@ -153,9 +161,9 @@ class Mirror {
   std::vector<core::RequestId> of_task_;  // by slot of the task's id
   std::vector<SeenAttempt> attempts_;     // by slot of the id
   std::vector<SeenNode> nodes_;
-  std::vector<std::uint8_t> hosts_;     // node × models + model
-  std::vector<std::uint32_t> running_;  // by tenant
-  std::vector<std::uint32_t> class_of_model_;
+  std::vector<std::uint8_t> hosts_;      // node × models + model
+  std::vector<std::uint32_t> running_;   // by tenant
+  std::vector<std::uint32_t> class_of_;  // model × priorities + priority
   std::vector<std::vector<std::uint32_t>> classes_;
   std::array<std::uint32_t, core::kLanes> waiting_{};
   std::array<std::uint32_t, core::kLanes> waiting_again_{};

@@ -1,7 +1,7 @@
 // Order (R4; design.md: "within a lane and tenant, no task is passed by a later one with a larger
-// score"): what one tenant has waiting in a lane for one model is dispatched smallest rank first.
-// And the rank is what the ordering says: the arrival moved by priority, by at most γ back for the
-// drops of its kind, and forwards for its expected service only where β > 0.
+// score"): what one tenant has waiting in a lane for one model, on the same nodes, is dispatched
+// smallest rank first. And the rank is what the ordering says: the arrival moved by priority, by at
+// most γ back for the drops of its kind, and forwards for its expected service only where β > 0.
 //
 // Restricted to late binding: where tasks are bound on arrival each node has an order of its own,
 // and which node that is an onlooker does not know. Between models a flow's head may choose to wait
@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,21 +42,29 @@ class Order : public Check {
   };
   using Flow = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
-  Flow& flow(core::Lane lane, std::uint32_t model, const SeenRequest& request,
-             const Mirror& mirror) {
-    const core::Options& options = mirror.options();
-    const bool fair = options.policy.fairness == core::Fairness::kTenants;
-    const std::size_t at =
-        (static_cast<std::size_t>(lane) * options.models.size() + model) * options.tenants.size() +
-        (fair ? request.tenant : 0);
-    if (at >= flows_.size()) flows_.resize(at + 1);
-    return flows_[at];
+  // What tells a task's flow from others.
+  struct Place {
+    core::Lane lane;
+    std::uint32_t model;
+    core::Priority accepted_as;
+    std::uint32_t tenant;
+  };
+
+  // Without those at its head that have left it.
+  Flow& flow(const Place& place, const Mirror& mirror) {
+    const bool fair = mirror.options().policy.fairness == core::Fairness::kTenants;
+    const std::uint64_t klass = mirror.class_of(place.model, place.accepted_as);
+    const std::uint64_t tenant = fair ? place.tenant : 0;
+    Flow& found = flows_[{klass * core::kLanes + static_cast<std::uint64_t>(place.lane),
+                          tenant << 32 | place.model}];
+    while (!found.empty() && !mirror.waits(found.top().request, found.top().spell)) found.pop();
+    return found;
   }
 
   void hold(const core::Queued& queued, const Step& step, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(queued.request);
     if (request == nullptr) return;
-    flow(queued.lane, queued.model.value, *request, mirror)
+    flow({queued.lane, queued.model.value, queued.priority, request->tenant}, mirror)
         .push({queued.rank, queued.request, request->spells + 1});
     expect(rank_fits(queued, *request, mirror.options()), step,
            "a rank is not what the ordering says");
@@ -63,14 +73,15 @@ class Order : public Check {
   void hold(const core::Requeued& requeued, const Step&, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(requeued.request);
     if (request == nullptr) return;
-    flow(request->lane, request->model, *request, mirror)
+    flow({request->lane, request->model, request->accepted_as, request->tenant}, mirror)
         .push({request->rank, requeued.request, request->spells + 1});
   }
 
   void hold(const core::Promoted& promoted, const Step&, const Mirror& mirror) {
     const SeenRequest* const request = mirror.find(promoted.request);
     if (request == nullptr) return;
-    flow(core::lane_of(promoted.to), request->model, *request, mirror)
+    flow({core::lane_of(promoted.to), request->model, request->accepted_as, request->tenant},
+         mirror)
         .push({promoted.rank, promoted.request, request->spells + 1});
   }
 
@@ -78,8 +89,12 @@ class Order : public Check {
     const SeenRequest* const request = mirror.find(dispatch.request);
     const bool is_hedge = request != nullptr && request->stage == Stage::kRunning;
     if (request == nullptr || is_hedge) return;
-    Flow& of = flow(dispatch.lane, dispatch.model.value, *request, mirror);
-    while (!of.empty() && !mirror.waits(of.top().request, of.top().spell)) of.pop();
+    const core::Priority accepted_as =
+        request->stage == Stage::kNew ? dispatch.priority : request->accepted_as;
+    const Flow& of =
+        flow({dispatch.lane, dispatch.model.value, accepted_as, request->tenant}, mirror);
+    expect(request->stage == Stage::kNew || request->rank == dispatch.rank, step,
+           "a rank has changed while its task waited");
     expect(of.empty() || of.top().request == dispatch.request || of.top().rank >= dispatch.rank,
            step, "a task is passed by one of its flow that ranks behind it");
   }
@@ -112,7 +127,7 @@ class Order : public Check {
     return false;
   }
 
-  std::vector<Flow> flows_;  // by lane, model, tenant
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Flow> flows_;
 };
 
 }  // namespace

@@ -44,8 +44,10 @@ class OutcomeFigures : public Check {
     const SeenRequest* const request = finish != nullptr ? mirror.find(finish->request) : nullptr;
     if (request == nullptr) return;
     expect(outcome_of(finish->reason) == finish->outcome, step, "a reason of another outcome");
-    const bool refused = finish->outcome == Outcome::kRefused;
-    expect(refused == (finish->retry_after > Duration::zero()), step,
+    // Whom no node takes need not come again.
+    const bool returns =
+        finish->outcome == Outcome::kRefused && finish->reason != Reason::kNotAccepted;
+    expect(returns == (finish->retry_after > Duration::zero()), step,
            "a refusal does not say when to come again, or something else does");
     const bool is_new = request->stage == Stage::kNew;
     expect((is_new || finish->model.value == request->model) &&

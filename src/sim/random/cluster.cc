@@ -36,6 +36,11 @@ void draw_ways(Dice& dice, Scenario& scenario) {
   }
 }
 
+// Mostly few; now and then more than the core serves in one call.
+std::uint32_t draw_slots(Dice& dice) {
+  return dice.chance(0.05) ? dice.whole(257, 600) : dice.log_whole(1, kMostSlots);
+}
+
 // A model takes its own time, a kind of node its own times as long, and some pairs do not go
 // together; each model runs on some kind.
 void draw_kinds(Dice& dice, Scenario& scenario) {
@@ -43,7 +48,7 @@ void draw_kinds(Dice& dice, Scenario& scenario) {
   for (std::uint32_t i = 0; i < count; ++i) {
     scenario.kinds.push_back(
         {.name = "kind-" + std::to_string(i),
-         .slots = dice.log_whole(1, kMostSlots),
+         .slots = draw_slots(dice),
          .memory_bytes = dice.log_between(4e9, 1e11),
          .path = dice.whole(0, static_cast<std::uint32_t>(scenario.paths.size()) - 1),
          .count = std::nullopt,

@@ -32,6 +32,20 @@ PolicySpec draw_policy(Dice& dice);
 // Sound, whatever it does; its name differs from those of the rules that there are.
 core::Rule draw_rule(Dice& dice, const core::Options& options, double rate_rps);
 
+// Worlds that are made for what is rare: each part is drawn first, and then bent.
+enum class Theme : std::uint8_t {
+  kNone,
+  kFlood,  // hundreds wait, then may all run at once, then all run out of time at once
+  kLate,   // nobody is turned away or let go, and answers come after their time
+};
+Theme draw_theme(Dice& dice);
+void apply_to_cluster(Theme theme, Dice& dice, Scenario& scenario);
+void apply_to_traffic(Theme theme, Dice& dice, Scenario& scenario);
+void apply_to_lanes(Theme theme, Dice& dice, Scenario& scenario);
+void apply_to_faults(Theme theme, Dice& dice, Scenario& scenario);
+void apply_to_policy(Theme theme, PolicySpec& spec);
+void apply_to_core(Theme theme, Dice& dice, core::Options& options);
+
 // From what the scenario says to anything within the knobs' bounds.
 void tune(Dice& dice, const Scenario& scenario, core::Options& options);
 

@@ -15,7 +15,8 @@ PolicySpec draw_policy(Dice& dice) {
             .waits_at_replica = policy.name == "fixed-priority" && dice.chance(0.5)};
   }
   core::Policy mixed{.name = "mixed"};
-  mixed.ordering = core::Ordering(dice.whole(0, 3));
+  mixed.ordering = core::Ordering(dice.whole(0, core::kOrderingNames.size() - 1));
+  mixed.placement = core::PlacementKind(dice.whole(0, core::kPlacementNames.size() - 1));
   mixed.lane_service = core::LaneServiceKind(dice.whole(0, 1));
   mixed.fairness = core::Fairness(dice.whole(0, 1));
   mixed.binding = dice.chance(0.7) ? core::Binding::kLate : core::Binding::kEarlyRoundRobin;

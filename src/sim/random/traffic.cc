@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/periods.h"
 #include "sim/random/parts.h"
 
 namespace sluice::sim {
@@ -113,12 +114,14 @@ void draw_streams(Dice& dice, Scenario& scenario, double rate_rps, std::uint64_t
 
 void draw_lanes(Dice& dice, Scenario& scenario) {
   const Duration work = from_seconds(mean_work_s(scenario));
+  const Duration most = std::max(2 * work, traffic_end(scenario) / 4);
   const std::array<double, core::kLanes> tight{2, 4, 10};
   const std::array<double, core::kLanes> wide{20, 60, 300};
   for (std::size_t lane = 0; lane < core::kLanes; ++lane) {
     LaneRules& rules = scenario.lanes[lane];
     rules.budget = times(work, dice.log_between(tight[lane], wide[lane]));
-    rules.client_timeout = times(rules.budget, dice.log_between(0.8, 8));
+    // Nobody waits for much longer than anything else takes.
+    rules.client_timeout = std::min(times(rules.budget, dice.log_between(0.8, 8)), most);
     scenario.drain = std::max(scenario.drain, rules.client_timeout);
   }
   scenario.lanes[2].starved_after = scenario.lanes[2].budget;

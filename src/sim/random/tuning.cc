@@ -28,6 +28,49 @@ void tune_models(Dice& dice, core::Options& options) {
   }
 }
 
+// R26: whom nodes are for, and which of them stand by.
+void tune_service(Dice& dice, core::Options& options) {
+  const bool classes = dice.chance(0.15);
+  const bool standbys = dice.chance(0.15);
+  for (core::NodeOptions& node : options.nodes) {
+    if (classes && dice.chance(0.4)) node.service_class = core::Realtime(dice.whole(0, 2));
+    if (classes && dice.chance(0.4)) {
+      const auto from = static_cast<core::Priority>(dice.whole(0, 9));
+      node.accepts = {from, static_cast<core::Priority>(dice.whole(from, 9))};
+    }
+    node.standby = standbys && dice.chance(0.3);
+  }
+  options.slow_start.enabled = dice.chance(0.7);
+  if (dice.chance(0.5)) options.slow_start.attempts = dice.log_whole(1, 10);
+  options.slow_start.joins_after = dice.log_between(milliseconds(1), seconds(30));
+}
+
+core::NodeWeights draw_node_weights(Dice& dice) {
+  return {.utilisation = dice.between(0.1, 1),
+          .memory = dice.between(0, 1),
+          .queue = dice.between(0, 1)};
+}
+
+void tune_placement(Dice& dice, core::Options& options) {
+  if (dice.chance(0.2)) options.policy.placement = core::PlacementKind::kScore;
+  if (dice.chance(0.5)) return;
+  core::PlacementOptions& placement = options.placement;
+  placement.task = {.latency = dice.between(0.1, 1),
+                    .resources = dice.between(0, 1),
+                    .urgency = dice.between(0, 1),
+                    .shift = dice.between(0, 1)};
+  placement.node = draw_node_weights(dice);
+  if (dice.chance(0.3)) {
+    placement.node_rows.push_back(
+        {.weight = core::WeightClass(dice.whole(0, 2)), .weights = draw_node_weights(dice)});
+  }
+  placement.ages.fresh_for = dice.log_between(milliseconds(100), seconds(10));
+  placement.ages.unknown_after = times(placement.ages.fresh_for, dice.between(1, 5));
+  placement.top_k = dice.whole(1, core::PlacementOptions::kMostTop);
+  placement.throttle = dice.between(0, 3);
+  placement.least_score = dice.chance(0.5) ? 0 : dice.between(0, 0.9);
+}
+
 void tune_nodes(Dice& dice, core::Options& options) {
   const bool unlike = dice.chance(0.2);
   for (core::NodeOptions& node : options.nodes) {
@@ -83,7 +126,8 @@ void tune_lanes(Dice& dice, core::Options& options) {
   if (dice.chance(0.33)) {
     options.score = {.per_priority = options.lanes[0].budget / 2,
                      .per_expected_service = 0,
-                     .per_drop_share = Duration::zero()};
+                     .per_drop_share = Duration::zero(),
+                     .shortest_service = dice.between(0, 50)};
   } else if (dice.chance(0.5)) {
     options.score = {.per_priority = times(options.lanes[1].budget, dice.between(0, 2)),
                      .per_expected_service = dice.between(0, 3),
@@ -236,6 +280,8 @@ double mean_rate(const Scenario& scenario) {
 void tune(Dice& dice, const Scenario& scenario, core::Options& options) {
   tune_models(dice, options);
   tune_nodes(dice, options);
+  tune_service(dice, options);
+  tune_placement(dice, options);
   tune_tenants(dice, options, mean_rate(scenario));
   tune_lanes(dice, options);
   tune_lane_changes(dice, scenario, options);
