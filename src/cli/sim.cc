@@ -50,6 +50,7 @@ Then:
 
   sluice sim hello.yaml                                     # fixed-priority against sluice
   sluice sim hello.yaml --policy fifo --policy edf --policy sluice
+  sluice sim hello.yaml --policy sluice --policy sluice,placement=score,placement.top_k=2
   sluice sim hello.yaml --seed 1 --seed 2 --seed 3          # mean ± standard deviation
   sluice sim hello.yaml --policy sluice --trace requests.csv --json report.json
 
@@ -187,7 +188,8 @@ void add_sim(CLI::App& app) {
       ->needs(random)
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verb->add_option("--policy", arguments->policies, "Who schedules; repeat to compare")
+  verb->add_option("--policy", arguments->policies,
+                   "Who schedules, or a mixture: sluice,ordering=deadline; repeat to compare")
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

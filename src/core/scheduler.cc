@@ -237,17 +237,20 @@ LaneView Scheduler::lane(Lane lane) const {
 }
 
 NodeView Scheduler::node(NodeId node) const {
-  const Node& n = impl_->placement_.node(node);
-  const NodeFigures figures = impl_->placement_.figures(node, impl_->now_);
+  const Placement& placement = impl_->placement_;
+  const Node& n = placement.node(node);
+  const NodeFigures figures = placement.figures(node, impl_->now_);
+  const auto where = [](bool known, double figure) {
+    return known ? std::optional(figure) : std::nullopt;
+  };
   return {.ready = n.ready(),
           .reported = n.reported(),
           .slots = n.slots(),
           .credits = n.allowed(),
           .in_flight = n.in_flight(),
           .round_trip = n.round_trip(),
-          .figures_known = impl_->placement_.figures_known(node, impl_->now_),
-          .utilisation = figures.utilisation,
-          .memory = figures.memory};
+          .utilisation = where(placement.figures_known(node, impl_->now_), figures.utilisation),
+          .memory = where(placement.memory_known(node, impl_->now_), figures.memory)};
 }
 
 bool Scheduler::competes(Lane lane, ModelId model, Priority priority, TenantId tenant) const {

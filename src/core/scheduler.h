@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/action.h"
 #include "core/admission/tenant_usage.h"
@@ -28,11 +29,10 @@ struct NodeView {
   std::uint32_t credits = 0;    // fewer while it starts slowly
   std::uint32_t in_flight = 0;  // attempts not ended, abandoned ones too
   Duration round_trip{0};
-  // As they counted at the last event (R24): others' samples, faded by age, with what was sent
-  // since.
-  bool figures_known = false;  // the utilisation was sampled, and not too long ago
-  double utilisation = kUnknownFigure;
-  double memory = kUnknownFigure;
+  // As they counted at the last event (R24): others' samples, faded by age, the utilisation with
+  // what was sent since. Absent: unknown.
+  std::optional<double> utilisation;
+  std::optional<double> memory;
 };
 
 // How large its tables have become: bounded by the options, whatever happens.

@@ -87,9 +87,9 @@ same time, each drawn by itself.
 **Faults.** `crash`: connections break. `crash_silent`: what is sent there is never heard of again.
 `freeze`: nothing moves until it ends. `slow`: service takes `factor` times as long. `flap`: away
 and back every `period_s`. `lost_completion`: a `share` of the answers is lost. `stale_metrics` and
-`lying_metrics`: reports do not change, or say idle. `clock_step`: the gateway's clock jumps by
-`step_s`. `quota_away`: nobody answers about shared quotas. `partition`: nothing passes between
-gateway and nodes.
+`lying_metrics`: what nodes report of themselves (every 3 s, to policies that look at it) does not
+change, or says idle. `clock_step`: the gateway's clock jumps by `step_s`. `quota_away`: nobody
+answers about shared quotas. `partition`: nothing passes between gateway and nodes.
 
 Units are part of the keys: `_ms`, `_s`, `_gb`; rates are requests a second. Unknown keys, keys given
 twice, names that nothing has and values out of bounds are errors, which name file, line, key and

@@ -99,6 +99,23 @@ inline constexpr MetricDefinition kNodeInFlight{
     .labels = {"node"},
     .help = "Attempts in flight, abandoned ones too",
 };
+inline constexpr MetricDefinition kNodeUtilization{
+    .name = "sluice_node_utilization_share",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Utilisation that the node's device reported, 0 to 1, as it counts for placement: faded by "
+        "its age, with what was sent since; absent when nobody knows",
+};
+inline constexpr MetricDefinition kNodeMemory{
+    .name = "sluice_node_memory_share",
+    .kind = MetricKind::kGauge,
+    .labels = {"node"},
+    .help =
+        "Memory in use that the node's device reported, 0 to 1, faded by its age; absent when "
+        "nobody "
+        "knows",
+};
 
 // The scheduler and the process.
 inline constexpr MetricDefinition kAttemptsAbandoned{
@@ -123,6 +140,11 @@ inline constexpr MetricDefinition kEventsIgnored{
     .help =
         "Events that named nothing alive; a few are normal (an answer races with its caller's "
         "leaving)",
+};
+inline constexpr MetricDefinition kFiguresRejected{
+    .name = "sluice_figures_rejected_total",
+    .kind = MetricKind::kCounter,
+    .help = "Reported figures of nodes that were no shares between 0 and 1",
 };
 inline constexpr MetricDefinition kBuildInfo{
     .name = "sluice_build_info",
@@ -159,10 +181,13 @@ inline constexpr std::array kMetricDefinitions{
     &kNodeSlots,
     &kNodeCredits,
     &kNodeInFlight,
+    &kNodeUtilization,
+    &kNodeMemory,
     &kAttemptsAbandoned,
     &kPreemptions,
     &kHedges,
     &kEventsIgnored,
+    &kFiguresRejected,
     &kBuildInfo,
     &kProcessCpuSeconds,
     &kProcessResidentBytes,

@@ -1,6 +1,7 @@
 #include "telemetry/scheduler_metrics.h"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace sluice::telemetry {
@@ -9,14 +10,16 @@ namespace {
 
 struct NodeGauge {
   const MetricDefinition& definition;
-  double (*read)(const core::NodeView&);
+  std::optional<double> (*read)(const core::NodeView&);  // nothing: no series
 };
 
-constexpr std::array<NodeGauge, 4> kNodeGauges{{
-    {kNodeReady, [](const core::NodeView& n) { return n.ready ? 1.0 : 0.0; }},
-    {kNodeSlots, [](const core::NodeView& n) { return static_cast<double>(n.slots); }},
-    {kNodeCredits, [](const core::NodeView& n) { return static_cast<double>(n.credits); }},
-    {kNodeInFlight, [](const core::NodeView& n) { return static_cast<double>(n.in_flight); }},
+constexpr std::array<NodeGauge, 6> kNodeGauges{{
+    {kNodeReady, [](const core::NodeView& n) { return std::optional(n.ready ? 1.0 : 0.0); }},
+    {kNodeSlots, [](const core::NodeView& n) { return std::optional<double>(n.slots); }},
+    {kNodeCredits, [](const core::NodeView& n) { return std::optional<double>(n.credits); }},
+    {kNodeInFlight, [](const core::NodeView& n) { return std::optional<double>(n.in_flight); }},
+    {kNodeUtilization, [](const core::NodeView& n) { return n.utilisation; }},
+    {kNodeMemory, [](const core::NodeView& n) { return n.memory; }},
 }};
 
 void collect_lanes(const core::Scheduler& scheduler, Families& families) {
@@ -38,8 +41,8 @@ void collect_nodes(const core::Scheduler& scheduler, Families& families) {
   for (const NodeGauge& gauge : kNodeGauges) {
     auto family = family_of(gauge.definition);
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      add_value(family, gauge.definition, {nodes[i].name},
-                gauge.read(scheduler.node(core::NodeId{i})));
+      const auto value = gauge.read(scheduler.node(core::NodeId{i}));
+      if (value) add_value(family, gauge.definition, {nodes[i].name}, *value);
     }
     families.push_back(std::move(family));
   }
@@ -56,6 +59,7 @@ void collect_counters(const core::Counters& counters, Families& families) {
   add_single(kPreemptions, static_cast<double>(counters.preemptions), families);
   add_single(kHedges, static_cast<double>(counters.hedges), families);
   add_single(kEventsIgnored, static_cast<double>(counters.ignored_events), families);
+  add_single(kFiguresRejected, static_cast<double>(counters.rejected_figures), families);
 }
 
 }  // namespace

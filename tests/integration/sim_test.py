@@ -50,6 +50,15 @@ class Sim(unittest.TestCase):
         self.assertIn("sluice, seed 1: ", result.stderr)
         self.assertIn("per CPU second", result.stderr)
 
+    def test_a_policy_may_be_a_mixture(self):
+        mixture = "sluice,placement=score,placement.top_k=2"
+        report = self.report("--policy", "sluice", "--policy", mixture)
+        self.assertEqual([run["policy"] for run in report["runs"]], ["sluice", mixture])
+        result = self.sim(self.world, "--policy", "sluice,placement=nearest")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('policy.placement: "nearest" is not one of finish-first, score',
+                      result.stderr)
+
     def test_policies_and_seeds_each_make_a_run(self):
         report = self.report("--policy", "fifo", "--policy", "edf", "--seed", "4", "--seed", "5")
         self.assertEqual(report["kind"], "sim")

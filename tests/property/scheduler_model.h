@@ -60,6 +60,7 @@ class SchedulerModel {
     if (report.node.value < nodes_.size()) nodes_[report.node.value].ready = report.ready;
     tell(report);
   }
+  void report(const NodeFiguresReport& report) { tell(report); }
   void tick() { tell(Tick{}); }
   // Backwards, too.
   void move_time(Duration by) { now_ += by; }
@@ -114,6 +115,7 @@ class SchedulerModel {
     bool cancelling = false;
     bool again = false;  // behind others of equal rank
     std::uint32_t preemptions = 0;
+    bool has(AttemptId one) const { return one.valid() && (one == attempt || one == other); }
     bool waits() const { return state == State::kNew || state == State::kQueued; }
   };
   struct RunningAttempt {
@@ -289,7 +291,7 @@ class SchedulerModel {
     Request& request = of(requeued.request);
     expect(request.state == State::kRunning, "only what runs is tried again");
     expect(request.labels.retriable, "only what may run twice is tried again");
-    expect(requeued.attempt == request.attempt, "a requeue names the attempt that it follows");
+    expect(request.has(requeued.attempt), "a requeue names the attempt that it follows");
     if (requeued.cause == Reason::kNone) {
       hold_preemption(request, requeued);
     } else {
@@ -348,9 +350,8 @@ class SchedulerModel {
     expect(finish.waited >= Duration::zero() && finish.service >= Duration::zero(),
            "spans of time are not negative");
     expect(!ran || finish.node.valid(), "a finish names the node where the task ran");
-    expect(finish.attempt == (ran ? request.attempt : AttemptId{}) ||
-               (request.hedged && finish.attempt == request.other),
-           "a finish names the attempt that ran");
+    expect(ran ? request.has(finish.attempt) : !finish.attempt.valid(),
+           "a finish names the attempt that ran, or one of two");
     switch (finish.outcome) {
       case Outcome::kCompleted:
       case Outcome::kFailed:
@@ -402,9 +403,10 @@ class SchedulerModel {
   void hold_no_idling() const {
     const bool predicts = options_.policy.admission == Admission::kPredictive &&
                           options_.predictor.min_samples < 1'000;
-    // Breakers, reserves and caps leave credits free on purpose.
-    const bool adapts = options_.policy.control == Control::kAdaptive;
-    if (predicts || adapts || scheduler_.next_wakeup() <= seen_) return;
+    // Breakers, reserves and caps leave credits free on purpose, and so does a least score.
+    const bool may_wait =
+        options_.policy.control == Control::kAdaptive || options_.placement.least_score > 0;
+    if (predicts || may_wait || scheduler_.next_wakeup() <= seen_) return;
     for (const Request& request : requests_) {
       if (!request.waits()) continue;
       for (std::size_t i = 1; i < request.flow.size(); ++i) {

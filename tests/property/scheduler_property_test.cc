@@ -17,7 +17,18 @@ using namespace std::chrono_literals;
 
 // One thing that happens. What its numbers mean depends on what there is by then, so that every
 // sequence has a meaning and a shrunk one, too.
-enum class What { kSubmit, kCancel, kFinish, kAnswer, kLose, kReport, kTick, kWait, kGoBack };
+enum class What {
+  kSubmit,
+  kCancel,
+  kFinish,
+  kAnswer,
+  kLose,
+  kReport,
+  kFigures,
+  kTick,
+  kWait,
+  kGoBack
+};
 struct Step {
   What what = What::kTick;
   std::uint32_t a = 0;
@@ -26,8 +37,9 @@ struct Step {
 };
 
 std::ostream& operator<<(std::ostream& out, const Step& step) {
-  static constexpr std::array<const char*, 9> kNames{"submit", "cancel", "finish", "answer", "lose",
-                                                     "report", "tick",   "wait",   "go back"};
+  static constexpr std::array<const char*, 10> kNames{"submit", "cancel", "finish",  "answer",
+                                                      "lose",   "report", "figures", "tick",
+                                                      "wait",   "go back"};
   return out << kNames.at(static_cast<std::size_t>(step.what)) << '(' << step.a << ", " << step.b
              << ", " << step.c << ')';
 }
@@ -39,6 +51,7 @@ rc::Gen<Step> any_step() {
                                                     {1, What::kAnswer},
                                                     {1, What::kLose},
                                                     {2, What::kReport},
+                                                    {2, What::kFigures},
                                                     {1, What::kTick},
                                                     {5, What::kWait},
                                                     {1, What::kGoBack}});
@@ -98,6 +111,7 @@ Options options_of(const Cluster& cluster) {
   options.seed = cluster.limits;
   options.policy = kPolicies.at(cluster.policy);
   options.policy.placement = PlacementKind(cluster.limits / 4 % kPlacementNames.size());
+  options.placement.least_score = cluster.limits % 5 == 0 ? 0.5 : 0;
   if (cluster.limits % 7 < 2) {
     options.policy.ordering = cluster.limits % 7 == 0 ? Ordering::kSlack : Ordering::kShortest;
   }
@@ -169,6 +183,11 @@ void play(SchedulerModel& model, const Step& step, std::uint32_t models) {
           {.node = NodeId{step.a % 5},
            .ready = step.b % 3 != 0,
            .round_trip = step.c % 2 == 0 ? std::optional<Duration>(step.c * 10us) : std::nullopt});
+    case What::kFigures:
+      return model.report(NodeFiguresReport{.node = NodeId{step.a % 5},
+                                            .utilisation = step.b % 110 / 100.0,
+                                            .memory = step.c % 110 / 100.0,
+                                            .age = std::chrono::milliseconds(step.a * 20)});
     case What::kTick:
       return model.tick();
     case What::kWait:

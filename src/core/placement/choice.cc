@@ -119,6 +119,7 @@ Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, Tim
   visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
     if (!nodes_[nodes[position].value].open()) return;
     const Candidate candidate = look_at(task, klass, position, now);
+    if (candidate.low) hold(candidate.node);
     if (candidate.spared && !candidate.kept && sooner(candidate, best)) best = candidate;
   });
   return best;

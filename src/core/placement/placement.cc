@@ -29,20 +29,6 @@ std::vector<std::uint32_t> number_kinds(const std::vector<NodeOptions>& nodes) {
   return kinds;
 }
 
-// By weight class and node.
-std::vector<NodeWeights> node_weights(const Options& options) {
-  const std::size_t nodes = options.nodes.size();
-  std::vector<NodeWeights> weights(nodes * kWeightClasses, options.placement.node);
-  for (const NodeWeightsRow& row : options.placement.node_rows) {
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const bool fits = (!row.weight || static_cast<std::size_t>(*row.weight) == i / nodes) &&
-                        (!row.kind || *row.kind == options.nodes[i % nodes].kind);
-      if (fits) weights[i] = row.weights;
-    }
-  }
-  return weights;
-}
-
 }  // namespace
 
 Placement::Placement(const Options& options, const Eligibility& eligibility, Flows& flows)
@@ -120,30 +106,6 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
   unpark_all(node);
-}
-
-bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
-                               std::uint64_t& rejected) {
-  const auto share = [&](std::optional<double> figure) {
-    return figure ? sanitise(*figure, rejected) : std::nullopt;
-  };
-  const auto utilisation = share(report.utilisation);
-  const auto memory = share(report.memory);
-  // From the future, or nothing that is a share: it says nothing.
-  if (report.age < Duration::zero() || (!utilisation && !memory)) return false;
-  // Older than that is all the same, and time has a beginning.
-  constexpr Duration kOldest = std::chrono::hours(24);
-  const TimePoint sampled = now - std::min<Duration>(report.age, kOldest);
-  const bool news = figures_[report.node.value].report(utilisation, memory, sampled,
-                                                       nodes_[report.node.value].in_flight());
-  const auto waited_for = [&](const HeldNode& held) { return held.node == report.node; };
-  if (news && std::erase_if(held_nodes_, waited_for) > 0) unpark_all(report.node);
-  return news;
-}
-
-NodeFigures Placement::figures(NodeId node, TimePoint now) const {
-  const Node& n = nodes_[node.value];
-  return figures_[node.value].at(now, n.in_flight(), n.credits(), options_.placement.ages);
 }
 
 // It was seen while it was not ready, or nobody was told of it while others ran. A scheduler that

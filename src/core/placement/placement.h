@@ -62,6 +62,9 @@ class Placement {
   bool figures_known(NodeId node, TimePoint now) const {
     return figures_[node.value].known(now, options_.placement.ages);
   }
+  bool memory_known(NodeId node, TimePoint now) const {
+    return figures_[node.value].memory_known(now, options_.placement.ages);
+  }
   void begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
   // The slot of the attempt that is thought to begin now in place of the one that ended.
   std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot);
@@ -200,17 +203,8 @@ class Placement {
   Candidate look_at(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
   // Whether the reserves of the high lane leave the node to such a task.
   bool leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const;
-  bool scores_too_little(const Task& task, NodeId node, TimePoint now) const;
   // Whether `a` is predicted to finish first; an invalid candidate never is.
   static bool sooner(const Candidate& a, const Candidate& b);
-  // Whether the policy's strategy prefers `a`.
-  static bool preferred(const Candidate& a, const Candidate& b);
-  void rank(const Task& task, Candidate& candidate, TimePoint now);
-  // R22, R21.
-  double score_of(ModelId model, NodeId node, TimePoint now) const;
-  double score_of(const Task& task, const Candidate& candidate, TimePoint now) const;
-  // Of how many it chooses in the end.
-  std::size_t shortlist_length() const;
   bool adapts() const { return options_.policy.control == Control::kAdaptive; }
   // Calls visit(item) for all of them, or for a sample of each stratum when they are many.
   template <class Item, class Visit>
@@ -219,13 +213,26 @@ class Placement {
   template <class Visit>
   void visit_open(const ClassState& state, Visit visit);
   Candidate pick(const Task& task, ClassId klass, TimePoint now);
-  const Candidate& pick_of(std::span<const Candidate> best);
-  const Candidate& draw_by_score(std::span<const Candidate> best);
-  void hold(NodeId node);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
   Choice run_or_wait(const Candidate& found) const;
   // The first to finish of the nodes that are spared, if no other could do it however late.
   Candidate last_resort(const Task& task, ClassId klass, TimePoint now);
+
+  // ranking.cc: what the policy's strategy prefers.
+  void rank(const Task& task, Candidate& candidate, TimePoint now);
+  static bool preferred(const Candidate& a, const Candidate& b);
+  // Of how many it chooses in the end.
+  std::size_t shortlist_length() const;
+  const Candidate& pick_of(std::span<const Candidate> best);
+  const Candidate& draw_by_score(std::span<const Candidate> best);
+
+  // scoring.cc: R22, R21.
+  static std::vector<NodeWeights> node_weights(const Options& options);
+  double score_of(ModelId model, NodeId node, TimePoint now) const;
+  double score_of(const Task& task, const Candidate& candidate, TimePoint now) const;
+  bool scores_too_little(const Task& task, NodeId node, TimePoint now) const;
+  // Who is kept from the node thinks again when its figures do not count any more.
+  void hold(NodeId node);
 
   const Options& options_;
   const Eligibility& eligibility_;

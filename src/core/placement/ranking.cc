@@ -7,33 +7,6 @@
 
 namespace sluice::core {
 
-double Placement::score_of(ModelId model, NodeId node, TimePoint now) const {
-  const auto weight = static_cast<std::size_t>(options_.models[model.value].weight);
-  return node_score(figures(node, now), node_weights_[weight * nodes_.size() + node.value]);
-}
-
-double Placement::score_of(const Task& task, const Candidate& candidate, TimePoint now) const {
-  return task_score(
-      {.latency_risk = latency_risk(candidate.prediction.total(), task.deadline - now),
-       .resources = score_of(task.model, candidate.node, now),
-       .urgency = urgency_of(task.priority)},
-      options_.placement.task);
-}
-
-// What nobody knows is no reason to wait, or silence would stop all dispatch (llm-d-router#2100).
-bool Placement::scores_too_little(const Task& task, NodeId node, TimePoint now) const {
-  const double least = options_.placement.least_score;
-  return least > 0 && figures_known(node, now) && score_of(task.model, node, now) < least;
-}
-
-// Somebody is kept from it by its score: until newer figures come, or nobody knows them any more.
-void Placement::hold(NodeId node) {
-  const auto same = [&](const HeldNode& held) { return held.node == node; };
-  if (std::any_of(held_nodes_.begin(), held_nodes_.end(), same)) return;
-  held_nodes_.push_back(
-      {.node = node, .until = figures_[node.value].known_until(options_.placement.ages)});
-}
-
 void Placement::rank(const Task& task, Candidate& candidate, TimePoint now) {
   const PlacementKind kind = options_.policy.placement;
   if (draws_lots(kind)) candidate.lot = random_.next();
@@ -45,7 +18,7 @@ void Placement::rank(const Task& task, Candidate& candidate, TimePoint now) {
     case PlacementKind::kScore:
       candidate.cost = 1 - score_of(task, candidate, now);
       candidate.flooded = figures_[candidate.node.value].flooded(
-          now, node.in_flight(), node.credits(), options_.placement.ages,
+          now, node.in_flight(), node.allowed(), options_.placement.ages,
           options_.placement.throttle);
       break;
     case PlacementKind::kLeastOutstanding:

@@ -49,7 +49,8 @@ bool ReportedFigures::flooded(TimePoint now, std::uint32_t in_flight, std::uint3
                               const FigureAges& ages, double throttle) const {
   if (!known(now, ages)) return false;
   const double free = (1 - value(utilisation_, now, ages)) * credits;
-  return given(in_flight) + 1 > throttle * free;
+  constexpr double kRounding = 1e-6;
+  return given(in_flight) + 1 > throttle * free + kRounding;
 }
 
 }  // namespace sluice::core

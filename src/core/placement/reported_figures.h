@@ -60,7 +60,10 @@ class ReportedFigures {
 
   // A utilisation was sampled, and is not too old to count.
   bool known(TimePoint now, const FigureAges& ages) const {
-    return utilisation_ && now - utilisation_->sampled < ages.unknown_after;
+    return counts(utilisation_, now, ages);
+  }
+  bool memory_known(TimePoint now, const FigureAges& ages) const {
+    return counts(memory_, now, ages);
   }
   // When known() ends, if nothing newer comes; meaningless where it is false.
   TimePoint known_until(const FigureAges& ages) const {
@@ -73,6 +76,9 @@ class ReportedFigures {
     TimePoint sampled;
   };
 
+  static bool counts(const std::optional<Figure>& figure, TimePoint now, const FigureAges& ages) {
+    return figure && now - figure->sampled < ages.unknown_after;
+  }
   static double value(const std::optional<Figure>& figure, TimePoint now, const FigureAges& ages);
   std::uint32_t given(std::uint32_t in_flight) const {
     return in_flight > in_flight_then_ ? in_flight - in_flight_then_ : 0;

@@ -45,8 +45,14 @@ TEST(CoreOptions, ABudgetIsThatOfTheLaneOfTheLevel) {
   EXPECT_EQ(labels_of(scenario, 0, 1, 9).priority, 9);
 }
 
-TEST(CoreOptions, AnUnknownPolicyIsNone) {
-  EXPECT_FALSE(policy_spec("no such policy", small_world()));
+TEST(CoreOptions, FiguresOfNodesAreUsedWhereTheyMatter) {
+  const Scenario scenario = small_world();
+  const auto used = [&](std::string_view policy) {
+    return uses_figures(core_options(scenario, *policy_spec(policy, scenario), 1));
+  };
+  EXPECT_FALSE(used("sluice"));
+  EXPECT_TRUE(used("sluice,placement=score"));
+  EXPECT_TRUE(used("sluice,placement.least_score=0.1"));
 }
 
 }  // namespace

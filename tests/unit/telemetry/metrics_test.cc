@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 core::NodeOptions node(std::string name, std::uint32_t slots) {
   core::NodeOptions options;
@@ -71,6 +72,21 @@ TEST_F(MetricsTest, NodesAreReadAtTheScrape) {
   const auto text = metrics_.expose();
   EXPECT_THAT(text, HasSubstr("sluice_node_ready{node=\"core\"} 1"));
   EXPECT_THAT(text, HasSubstr("sluice_node_slots{node=\"core\"} 8"));
+}
+
+// What nobody knows is not shown as anything.
+TEST_F(MetricsTest, ReportedFiguresAreShownWhileTheyAreKnown) {
+  const std::string series = "sluice_node_utilization_share{node=\"core\"} ";
+  EXPECT_THAT(metrics_.expose(), Not(HasSubstr(series)));
+  core::ActionBuffer actions;
+  const core::NodeFiguresReport report{
+      .node = core::NodeId{1}, .utilisation = 0.25, .memory = 2, .age = {}};
+  scheduler_.handle(report, TimePoint{}, actions);
+  EXPECT_THAT(metrics_.expose(), HasSubstr(series + "0.25"));
+  EXPECT_THAT(metrics_.expose(), Not(HasSubstr("sluice_node_memory_share{")));
+  EXPECT_THAT(metrics_.expose(), HasSubstr("sluice_figures_rejected_total 1"));
+  scheduler_.handle(core::Tick{}, TimePoint(std::chrono::hours(1)), actions);
+  EXPECT_THAT(metrics_.expose(), Not(HasSubstr(series)));
 }
 
 TEST_F(MetricsTest, NamesAreEscaped) {

@@ -53,6 +53,27 @@ TEST(Score, PrefersTheNodeThatIsFreeByItsFigures) {
   EXPECT_EQ(stage.node_of(1), 1u);
 }
 
+TEST(Score, ASlowNodeHasToBeMuchFreer) {
+  Stage stage(scored(2));
+  stage.report(0, false);
+  stage.teach(40ms);
+  stage.report(0, true);
+  stage.report(1, false);
+  stage.teach(10ms);
+  stage.report(1, true);
+  const auto chosen = [&](std::uint64_t request, double fast) {
+    stage.figures(0, fast);
+    stage.figures(1, 0.2);
+    stage.submit(request, asking(4, 50ms));
+    stage.finish(request);
+    return stage.dispatched(request).node.value;
+  };
+  EXPECT_EQ(chosen(1, 0.4), 0u);
+  EXPECT_EQ(chosen(2, 0.9), 0u);  // the slow one would take 80 % of the budget
+  stage.submit(3, asking(4, 10s));
+  EXPECT_EQ(stage.dispatched(3).node, NodeId{1});  // and here nearly nothing
+}
+
 TEST(Score, NonsenseIsCountedAndWhatWasKnownStays) {
   Stage stage(scored(1));
   stage.figures(0, 0.3);
@@ -66,18 +87,18 @@ TEST(Score, NonsenseIsCountedAndWhatWasKnownStays) {
   // Older than what is known, and of a node that there is not.
   stage.figures(0, 0.9, 1s);
   stage.figures(7, 0.9);
-  EXPECT_EQ(stage.scheduler().counters().ignored_events, 2u);
+  EXPECT_EQ(stage.scheduler().counters().ignored_events, 3u + 2u);  // three without any figure
   EXPECT_EQ(stage.view(0).utilisation, 0.3);
 }
 
 TEST(Score, AnyAgeIsUnderstood) {
   Stage stage(scored(1));
   stage.figures(0, 0.9, Duration::max());
-  EXPECT_EQ(stage.view(0).utilisation, kUnknownFigure);
-  EXPECT_FALSE(stage.view(0).figures_known);
-  stage.figures(0, 0.9, Duration::min());
+  EXPECT_EQ(stage.view(0).utilisation, std::nullopt);
+  stage.figures(0, 0.9, Duration::min());  // from the future
+  EXPECT_EQ(stage.view(0).utilisation, std::nullopt);
+  stage.figures(0, 0.9, Duration::zero());
   EXPECT_EQ(stage.view(0).utilisation, 0.9);
-  EXPECT_TRUE(stage.view(0).figures_known);
 }
 
 // peers.md 4 (llm-d-router#2100): once they said "saturated", and then nothing any more.
@@ -104,6 +125,27 @@ TEST(Score, OwnCountsSpreadLoadWhereFiguresAreTheSame) {
   Stage stage(scored(4));
   for (std::uint32_t n = 0; n < 4; ++n) stage.figures(n, 0.2);
   for (const auto& [node, given] : stage.nodes_of(16)) EXPECT_EQ(given, 4u) << node;
+}
+
+// peers.md 5: the throttle's bound. The idle node gets what its sample left free, and not one more
+// while another has room by its own; then both get the rest, as far as credits go.
+TEST(Score, BetweenTwoSamplesANodeGetsWhatItHadFree) {
+  Options options = scored(2);
+  options.placement.task = {.latency = 0, .resources = 1, .urgency = 0, .shift = 0};
+  // The figures alone would send all to the first.
+  options.placement.node = {.utilisation = 0, .memory = 1, .queue = 0};
+  Stage stage(options);
+  stage.tell(NodeFiguresReport{.node = NodeId{0}, .utilisation = 0.3, .memory = 0});
+  stage.tell(NodeFiguresReport{.node = NodeId{1}, .utilisation = 0.8, .memory = 1});
+  const auto free_slots = stage.nodes_of(7);
+  EXPECT_EQ(free_slots, (std::map<std::uint32_t, std::uint32_t>{{0, 7}}));
+  EXPECT_EQ(stage.nodes_of(2), (std::map<std::uint32_t, std::uint32_t>{{1, 2}}));
+  // Nobody has room by figures: dispatch goes on.
+  EXPECT_EQ(stage.nodes_of(1), (std::map<std::uint32_t, std::uint32_t>{{0, 1}}));
+  // A newer sample has them in it.
+  stage.advance(1s);
+  stage.tell(NodeFiguresReport{.node = NodeId{1}, .utilisation = 0.5, .memory = 0});
+  EXPECT_EQ(stage.nodes_of(5), (std::map<std::uint32_t, std::uint32_t>{{1, 5}}));
 }
 
 TEST(Score, TopKDrawsAmongTheBestAndNoOthers) {
