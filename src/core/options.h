@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/labels.h"
 #include "core/placement/breaker_options.h"
+#include "core/placement/path_options.h"
 #include "core/placement/placement_options.h"
 #include "core/placement/residency_options.h"
 #include "core/placement/retry_budget.h"
@@ -114,6 +115,18 @@ struct NodeOptions {
   bool managed = false;
   // For models, where managed. Absent: all of them fit.
   std::optional<std::uint64_t> memory_bytes;
+  // R26: whom it is for, and the priorities that it takes. Absent: everybody; those of its class.
+  std::optional<Realtime> service_class;
+  std::optional<PriorityRange> accepts;
+  // In Options::paths; the first of them unless told otherwise.
+  PathId path;
+  // Hot standby: ready, and given nothing while another node could take it.
+  bool standby = false;
+
+  PriorityRange accepted() const {
+    if (accepts) return *accepts;
+    return service_class ? priorities_of(*service_class) : PriorityRange{};
+  }
 };
 
 // What a lane does that has no room for one more (R10).
@@ -188,6 +201,16 @@ struct PromotionOptions {
   double most_share = 0.05;
 };
 
+// A node that has become ready is not flooded: it starts with few attempts in flight, and gets one
+// more with each success until it has all of its credits. Under adaptive policies.
+struct SlowStartOptions {
+  bool enabled = true;
+  std::uint32_t attempts = 1;  // at first, ≥ 1
+  // The first report of a node that is ready makes it start slowly when it comes so long after the
+  // first of all: it has joined. Sooner, it was up before its scheduler was.
+  Duration joins_after = std::chrono::seconds(10);
+};
+
 struct Options {
   std::uint64_t seed = 1;
   std::vector<std::string> task_types;
@@ -207,6 +230,10 @@ struct Options {
   ScoreWeights score;
   PredictorOptions predictor;
   PlacementOptions placement;
+  SlowStartOptions slow_start;
+  // Names of the paths, hot first (R28); none: all nodes are on one. Under adaptive policies.
+  std::vector<std::string> paths;
+  PathOptions path;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;
