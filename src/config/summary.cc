@@ -86,9 +86,11 @@ std::string models(const core::Options& core) {
   return "Models (for requests without labels)\n" + format_table(rows);
 }
 
-// "0..2, standby"
-std::string purpose(const core::NodeOptions& node) {
-  return format_priorities(node.accepted()) + (node.standby ? ", standby" : "");
+// "hot, 0..2, standby"
+std::string purpose(const core::NodeOptions& node, const core::Options& core) {
+  std::string path;
+  if (!core.paths.empty()) path = core.paths[node.path.valid() ? node.path.value : 0] + ", ";
+  return path + format_priorities(node.accepted()) + (node.standby ? ", standby" : "");
 }
 
 // What no replica takes is refused: most likely nobody meant that.
@@ -115,7 +117,7 @@ std::string not_accepted(const core::Options& core) {
 
 std::string replicas(const ServeConfig& config) {
   std::vector<TextRow> rows{
-      {"name", "URL", "kind", "slots", "credits", "cancel", "round trip", "priorities", "models"}};
+      {"name", "URL", "kind", "slots", "credits", "cancel", "round trip", "takes", "models"}};
   for (std::size_t i = 0; i < config.replicas.size(); ++i) {
     const core::NodeOptions& node = config.core.nodes[i];
     const ReplicaAddress& reached = config.replicas[i];
@@ -123,13 +125,14 @@ std::string replicas(const ServeConfig& config) {
     for (const core::ModelId model : node.models) {
       served.push_back(config.core.models[model.value].name);
     }
-    rows.push_back(
-        {node.name, format_http_url({reached.address, reached.path_prefix}),
-         reached.kind == ReplicaKind::kTriton ? "triton" : "plain", std::to_string(node.slots),
-         or_else(
-             node.credits, [](auto n) { return std::to_string(n); }, "learnt"),
-         node.cancel == core::CancelMode::kStops ? "stops" : "ignored",
-         or_else(node.round_trip, format_duration, "learnt"), purpose(node), join(served)});
+    rows.push_back({node.name, format_http_url({reached.address, reached.path_prefix}),
+                    reached.kind == ReplicaKind::kTriton ? "triton" : "plain",
+                    std::to_string(node.slots),
+                    or_else(
+                        node.credits, [](auto n) { return std::to_string(n); }, "learnt"),
+                    node.cancel == core::CancelMode::kStops ? "stops" : "ignored",
+                    or_else(node.round_trip, format_duration, "learnt"), purpose(node, config.core),
+                    join(served)});
   }
   return "Replicas\n" + format_table(rows) + not_accepted(config.core);
 }
@@ -225,6 +228,17 @@ std::string health(const HealthCheckOptions& health) {
       health.healthy_after, health.unhealthy_after);
 }
 
+std::string paths(const core::Options& core) {
+  if (core.paths.empty()) return "Paths\n  one\n";
+  return fmt::format(
+      "Paths\n  {}; left after {} failures in a row, above {} of utilisation or {} of the queue, "
+      "or\n"
+      "  when P95 is above {} of the budget; back after {} and {} probes\n",
+      fmt::join(core.paths, ", then "), core.path.failures_in_a_row,
+      100 * core.path.leave.utilisation, 100 * core.path.leave.queue,
+      format_number(core.path.leave_slowness), format_duration(core.path.hold), core.path.probes);
+}
+
 std::string slow_start(const core::SlowStartOptions& slow_start) {
   if (!slow_start.enabled) return "Slow start\n  off\n";
   return fmt::format("Slow start\n  {} in flight at first, and whoever is seen after {} joins\n",
@@ -242,6 +256,7 @@ std::string summarise(const ServeConfig& config) {
                          lanes(config.core),
                          models(config.core),
                          replicas(config),
+                         paths(config.core),
                          slow_start(config.core.slow_start),
                          tenants(config.core),
                          policy(config.core.policy),

@@ -291,7 +291,9 @@ class SchedulerModel {
     Request& request = of(requeued.request);
     expect(request.state == State::kRunning, "only what runs is tried again");
     expect(request.labels.retriable, "only what may run twice is tried again");
-    expect(requeued.attempt == request.attempt, "a requeue names the attempt that it follows");
+    expect(requeued.attempt == request.attempt ||
+               (request.hedged && requeued.attempt == request.other),
+           "a requeue names the attempt that it follows");
     if (requeued.cause == Reason::kNone) {
       hold_preemption(request, requeued);
     } else {
