@@ -230,13 +230,18 @@ std::string health(const HealthCheckOptions& health) {
 
 std::string paths(const core::Options& core) {
   if (core.paths.empty()) return "Paths\n  one\n";
-  return fmt::format(
-      "Paths\n  {}; left after {} failures in a row, above {} of utilisation or {} of the queue, "
-      "or\n"
-      "  when P95 is above {} of the budget; back after {} and {} probes\n",
-      fmt::join(core.paths, ", then "), core.path.failures_in_a_row,
-      100 * core.path.leave.utilisation, 100 * core.path.leave.queue,
-      format_number(core.path.leave_slowness), format_duration(core.path.hold), core.path.probes);
+  const core::PathOptions& path = core.path;
+  return "Paths\n" +
+         format_table(
+             {{"in order", join(core.paths)},
+              {"left above", fmt::format("{:g}% utilisation, {:g}% queue, P95 {:g} of the budget",
+                                         100 * path.leave.utilisation, 100 * path.leave.queue,
+                                         path.leave_slowness)},
+              {"left after", fmt::format("{} failures in a row", path.failures_in_a_row)},
+              {"entered below", fmt::format("{:g}% utilisation, {:g}% queue",
+                                            100 * path.enter.utilisation, 100 * path.enter.queue)},
+              {"back after",
+               fmt::format("{}, {} probes", format_duration(path.hold), path.probes)}});
 }
 
 std::string slow_start(const core::SlowStartOptions& slow_start) {
