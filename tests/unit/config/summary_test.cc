@@ -62,9 +62,8 @@ TEST(Summary, SaysPathsAndWhoIsOnThem) {
                                    "f.yaml"));
   EXPECT_THAT(text, HasSubstr("  learnt      hot, 0..9   a\n"));
   EXPECT_THAT(text, HasSubstr("  learnt      cold, 0..2  a\n"));
-  EXPECT_THAT(text,
-              HasSubstr("Paths\n  hot, then cold; left after 3 failures in a row, above 95% of "
-                        "utilisation or 90% of the queue"));
+  EXPECT_THAT(text, HasSubstr("Paths\n  in order       hot, cold\n"));
+  EXPECT_THAT(text, HasSubstr("  back after     10s, 3 probes\n"));
 }
 
 TEST(Summary, BudgetsFallBackToTheLane) {
