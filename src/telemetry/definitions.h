@@ -100,6 +100,26 @@ inline constexpr MetricDefinition kNodeInFlight{
     .help = "Attempts in flight, abandoned ones too",
 };
 
+// Breakers and paths.
+inline constexpr MetricDefinition kBreakerChanges{
+    .name = "sluice_breaker_changes_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"node", "state"},
+    .help = "Times that a breaker of the node, of whichever model, went to this state",
+};
+inline constexpr MetricDefinition kPathSwitches{
+    .name = "sluice_path_switches_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"model", "cause"},
+    .help = "Times that the model left its path for another, by why; probed: a better one is back",
+};
+inline constexpr MetricDefinition kModelPath{
+    .name = "sluice_model_path",
+    .kind = MetricKind::kGauge,
+    .labels = {"model", "path"},
+    .help = "1 for the path that the model takes, else 0; absent where no paths are configured",
+};
+
 // The scheduler and the process.
 inline constexpr MetricDefinition kAttemptsAbandoned{
     .name = "sluice_attempts_abandoned",
@@ -138,11 +158,11 @@ inline constexpr MetricDefinition kProcessOpenFds{
 
 // In the order in which /metrics and the document list them.
 inline constexpr std::array kMetricDefinitions{
-    &kTasks,          &kTasksInBudget, &kTaskQueueSeconds,  &kTaskLatencySeconds,
-    &kRetries,        &kLaneWaiting,   &kLaneWaitingBytes,  &kNodeReady,
-    &kNodeSlots,      &kNodeCredits,   &kNodeInFlight,      &kAttemptsAbandoned,
-    &kEventsIgnored,  &kBuildInfo,     &kProcessCpuSeconds, &kProcessResidentBytes,
-    &kProcessOpenFds,
+    &kTasks,        &kTasksInBudget,     &kTaskQueueSeconds,     &kTaskLatencySeconds,
+    &kRetries,      &kLaneWaiting,       &kLaneWaitingBytes,     &kNodeReady,
+    &kNodeSlots,    &kNodeCredits,       &kNodeInFlight,         &kBreakerChanges,
+    &kPathSwitches, &kModelPath,         &kAttemptsAbandoned,    &kEventsIgnored,
+    &kBuildInfo,    &kProcessCpuSeconds, &kProcessResidentBytes, &kProcessOpenFds,
 };
 
 }  // namespace sluice::telemetry
