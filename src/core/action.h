@@ -16,6 +16,7 @@
 #include "core/labels.h"
 #include "core/outcome.h"
 #include "core/placement/breaker.h"
+#include "core/placement/path.h"
 
 namespace sluice::core {
 
@@ -108,8 +109,8 @@ struct RuleAnswer {
 
 // Something was decided about more than one task, and by which figures (R9, R30).
 struct Adjusted {
-  std::variant<BreakerChange, CorrectionChange, LaneWeightChange, ShareChange, ModelShareChange,
-               PenaltyChange>
+  std::variant<BreakerChange, PathChange, CorrectionChange, LaneWeightChange, ShareChange,
+               ModelShareChange, PenaltyChange>
       change;
 };
 

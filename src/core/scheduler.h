@@ -74,6 +74,8 @@ class Scheduler {
   TableSizes table_sizes() const;
   // Whether a request for the model could run: some candidate is ready.
   bool model_ready(ModelId model) const;
+  // The path that its tasks take; of one path only, that one. Invalid when no node has the model.
+  PathId path(ModelId model) const;
 
   // Recomputes every sum from the tasks, attempts and nodes themselves and aborts when one differs
   // from the running figure. O(everything): for tests. handle() itself checks the sums each call.

@@ -122,6 +122,7 @@ void Switchboard::carry_out(const core::CancelAttempt& cancel) {
 }
 
 void Switchboard::carry_out(const core::Adjusted& adjusted) {
+  metrics_.on_adjusted(adjusted);
   spdlog::info("{}", telemetry::describe(adjusted, context_.config.core));
 }
 

@@ -113,8 +113,27 @@ inline constexpr MetricDefinition kNodeMemory{
     .labels = {"node"},
     .help =
         "Memory in use that the node's device reported, 0 to 1, faded by its age; absent when "
-        "nobody "
-        "knows",
+        "nobody knows",
+};
+
+// Breakers and paths.
+inline constexpr MetricDefinition kBreakerChanges{
+    .name = "sluice_breaker_changes_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"node", "state"},
+    .help = "Times that a breaker of the node, of whichever model, went to this state",
+};
+inline constexpr MetricDefinition kPathSwitches{
+    .name = "sluice_path_switches_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"model", "cause"},
+    .help = "Times that the model left its path for another, by why; probed: a better one is back",
+};
+inline constexpr MetricDefinition kModelPath{
+    .name = "sluice_model_path",
+    .kind = MetricKind::kGauge,
+    .labels = {"model", "path"},
+    .help = "1 for the path that the model takes, else 0; absent where no paths are configured",
 };
 
 // The scheduler and the process.
@@ -183,6 +202,9 @@ inline constexpr std::array kMetricDefinitions{
     &kNodeInFlight,
     &kNodeUtilization,
     &kNodeMemory,
+    &kBreakerChanges,
+    &kPathSwitches,
+    &kModelPath,
     &kAttemptsAbandoned,
     &kPreemptions,
     &kHedges,

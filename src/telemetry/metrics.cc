@@ -11,6 +11,7 @@ std::string Metrics::expose() const {
   Families families;
   tasks_.collect(families);
   collect_scheduler(scheduler_, families);
+  adjustments_.collect(families);
   collect_process(families);
   return prometheus::TextSerializer().Serialize(families);
 }

@@ -6,6 +6,7 @@
 
 #include "core/action.h"
 #include "core/scheduler.h"
+#include "telemetry/adjustment_metrics.h"
 #include "telemetry/task_metrics.h"
 
 namespace sluice::telemetry {
@@ -18,13 +19,17 @@ class Metrics {
   static constexpr std::string_view kContentType = "text/plain; version=0.0.4; charset=utf-8";
 
   // `scheduler` must outlive this.
-  explicit Metrics(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
+  explicit Metrics(const core::Scheduler& scheduler)
+      : scheduler_(scheduler), adjustments_(scheduler.options()) {}
 
   // Once for every Finish; see TaskMetrics.
   void on_finish(const core::Finish& finish, TimePoint now) { tasks_.on_finish(finish, now); }
 
   // Once for every Requeued.
   void on_requeued(const core::Requeued& requeued) { tasks_.on_requeued(requeued); }
+
+  // Once for every Adjusted.
+  void on_adjusted(const core::Adjusted& adjusted) { adjustments_.on_adjusted(adjusted); }
 
   // Everything in the Prometheus text format. Between two events only. O(lanes + nodes), about
   // 1 ms with a thousand nodes.
@@ -33,6 +38,7 @@ class Metrics {
  private:
   const core::Scheduler& scheduler_;
   TaskMetrics tasks_;
+  AdjustmentMetrics adjustments_;
 };
 
 }  // namespace sluice::telemetry

@@ -102,6 +102,8 @@ NodeOptions node_of(std::uint32_t number, std::uint32_t models) {
     const auto from = static_cast<Priority>(number / 1'008 % 5);
     node.accepts = PriorityRange{from, static_cast<Priority>(from + 5)};
   }
+  node.standby = number % 11 == 3;
+  node.path = PathId{number / 13 % 3};
   if (number / 252 % 2 != 0) node.cancel = CancelMode::kStops;
   return node;
 }
@@ -119,6 +121,8 @@ Options options_of(const Cluster& cluster) {
   options.models.resize(cluster.models, {.task_type = TaskTypeId{0}});
   options.models.back().hedge = cluster.limits / 20 % 2 == 0;
   options.tenants.push_back({.name = "other"});
+  options.paths = {"hot", "warm", "cold"};
+  options.path = {.failures_in_a_row = 2, .hold = 20ms, .probes = 2, .least_stay = 5ms};
   for (const std::uint32_t number : cluster.nodes) {
     options.nodes.push_back(node_of(number, cluster.models));
   }
