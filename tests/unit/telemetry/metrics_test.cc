@@ -55,6 +55,7 @@ class MetricsTest : public ::testing::Test {
 TEST_F(MetricsTest, ExposesWhatIsDeclaredAndNothingElse) {
   std::vector<std::string> declared;
   for (const MetricDefinition* m : kMetricDefinitions) {
+    if (m == &kModelPath || m == &kPathSwitches) continue;  // no paths are configured here
     declared.push_back("# TYPE " + std::string(m->name) + " " + std::string(to_string(m->kind)));
   }
   auto exposed = type_lines(metrics_.expose());
