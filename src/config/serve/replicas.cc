@@ -39,6 +39,7 @@ Kind<Id> reference(const std::string& what, const std::vector<std::string_view>&
 
 Kind<core::ModelId> model_reference(const std::vector<core::ModelOptions>& models) {
   std::vector<std::string_view> names;
+  names.reserve(models.size());
   for (const core::ModelOptions& model : models) names.emplace_back(model.name);
   return reference<core::ModelId>("model", names);
 }
