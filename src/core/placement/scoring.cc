@@ -40,7 +40,7 @@ bool Placement::report_figures(const NodeFiguresReport& report, TimePoint now,
 
 NodeFigures Placement::figures(NodeId node, TimePoint now) const {
   const Node& n = nodes_[node.value];
-  return figures_[node.value].at(now, n.in_flight(), n.credits(), options_.placement.ages);
+  return figures_[node.value].at(now, n.in_flight(), n.allowed(), options_.placement.ages);
 }
 
 double Placement::score_of(ModelId model, NodeId node, TimePoint now) const {
