@@ -25,8 +25,8 @@ std::uint64_t allocations = 0;
 
 }  // namespace
 
-// Counted here, so that "no allocation in steady state" is a figure and not a hope. Not inlined: the
-// compiler would see a free() of what `operator new` gave, and take it for a mistake.
+// Counted here, so that "no allocation in steady state" is a figure and not a hope. Not inlined:
+// the compiler would see a free() of what `operator new` gave, and take it for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size)) return p;

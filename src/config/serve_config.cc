@@ -7,10 +7,11 @@
 namespace sluice::config {
 namespace {
 
-// In the order of the documentation; replicas after the models that they refer to.
+// In the order of the documentation; replicas after the models and paths that they refer to.
 void read_root(Fields& f, ServeConfig& out) {
   read_listen(f, out);
   read_models(f, out.core);
+  read_paths(f, out.core);
   read_replicas(f, out);
   read_slow_start(f, out.core.slow_start);
   read_tenants(f, out.core);

@@ -1,30 +1,16 @@
 #include "config/summary.h"
 
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-#include "config/priorities.h"
+#include "config/replica_summary.h"
+#include "config/summary_words.h"
 #include "config/text_table.h"
 #include "config/units.h"
 
 namespace sluice::config {
 namespace {
-
-template <class T, class Format>
-std::string or_else(const std::optional<T>& value, Format format, std::string_view absent) {
-  return value ? std::string(format(*value)) : std::string(absent);
-}
-
-template <std::size_t N, class E>
-std::string name_of(const std::array<std::string_view, N>& names, E value) {
-  return std::string(names[static_cast<std::size_t>(value)]);
-}
-
-std::string join(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
 
 // The 27 cells: rows by realtime level and weight class, columns by tier.
 std::string priorities(const core::PriorityTable& table) {
@@ -84,54 +70,6 @@ std::string models(const core::Options& core) {
                     std::to_string(replicas_of({i}, core))});
   }
   return "Models (for requests without labels)\n" + format_table(rows);
-}
-
-// "0..2, standby"
-std::string purpose(const core::NodeOptions& node) {
-  return format_priorities(node.accepted()) + (node.standby ? ", standby" : "");
-}
-
-// What no replica takes is refused: most likely nobody meant that.
-std::string not_accepted(const core::Options& core) {
-  std::string lines;
-  for (std::uint32_t m = 0; m < core.models.size(); ++m) {
-    std::vector<std::string> missing;
-    for (int p = 0; p < core::kPriorities; ++p) {
-      const auto takes = [&](const core::NodeOptions& node) {
-        return node.accepted().contains(static_cast<core::Priority>(p)) &&
-               std::find(node.models.begin(), node.models.end(), core::ModelId{m}) !=
-                   node.models.end();
-      };
-      if (std::none_of(core.nodes.begin(), core.nodes.end(), takes)) {
-        missing.push_back(std::to_string(p));
-      }
-    }
-    if (missing.empty()) continue;
-    lines += fmt::format("  No replica takes {} of priority {}: refused\n", core.models[m].name,
-                         join(missing));
-  }
-  return lines;
-}
-
-std::string replicas(const ServeConfig& config) {
-  std::vector<TextRow> rows{
-      {"name", "URL", "kind", "slots", "credits", "cancel", "round trip", "priorities", "models"}};
-  for (std::size_t i = 0; i < config.replicas.size(); ++i) {
-    const core::NodeOptions& node = config.core.nodes[i];
-    const ReplicaAddress& reached = config.replicas[i];
-    std::vector<std::string> served;
-    for (const core::ModelId model : node.models) {
-      served.push_back(config.core.models[model.value].name);
-    }
-    rows.push_back(
-        {node.name, format_http_url({reached.address, reached.path_prefix}),
-         reached.kind == ReplicaKind::kTriton ? "triton" : "plain", std::to_string(node.slots),
-         or_else(
-             node.credits, [](auto n) { return std::to_string(n); }, "learnt"),
-         node.cancel == core::CancelMode::kStops ? "stops" : "ignored",
-         or_else(node.round_trip, format_duration, "learnt"), purpose(node), join(served)});
-  }
-  return "Replicas\n" + format_table(rows) + not_accepted(config.core);
 }
 
 // "high 5, low 10"
@@ -225,12 +163,6 @@ std::string health(const HealthCheckOptions& health) {
       health.healthy_after, health.unhealthy_after);
 }
 
-std::string slow_start(const core::SlowStartOptions& slow_start) {
-  if (!slow_start.enabled) return "Slow start\n  off\n";
-  return fmt::format("Slow start\n  {} in flight at first, and whoever is seen after {} joins\n",
-                     slow_start.attempts, format_duration(slow_start.joins_after));
-}
-
 }  // namespace
 
 std::string summarise(const ServeConfig& config) {
@@ -241,8 +173,7 @@ std::string summarise(const ServeConfig& config) {
                          priorities(config.core.priorities),
                          lanes(config.core),
                          models(config.core),
-                         replicas(config),
-                         slow_start(config.core.slow_start),
+                         summarise_replicas(config),
                          tenants(config.core),
                          policy(config.core.policy),
                          limits(config.limits),

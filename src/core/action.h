@@ -16,6 +16,7 @@
 #include "core/labels.h"
 #include "core/outcome.h"
 #include "core/placement/breaker.h"
+#include "core/placement/path.h"
 #include "core/placement/residency_state.h"
 
 namespace sluice::core {
@@ -121,8 +122,8 @@ struct UnloadModel {
 
 // Something was decided about more than one task, and by which figures (R9, R30).
 struct Adjusted {
-  std::variant<BreakerChange, CorrectionChange, LaneWeightChange, ShareChange, ModelShareChange,
-               PenaltyChange, ResidencyChange>
+  std::variant<BreakerChange, PathChange, CorrectionChange, LaneWeightChange, ShareChange,
+               ModelShareChange, PenaltyChange, ResidencyChange>
       change;
 };
 

@@ -123,6 +123,8 @@ AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choic
   attempt.reserved = payment.reserved;
   attempt.charged = choice.prediction.service;
   attempt.teaches = starting.teaches;
+  attempt.dispatched = now_;
+  attempt.budget = starting.deadline - starting.arrival;
   ++running_[static_cast<std::size_t>(starting.lane)];
   ++model_shares_[starting.model.value].running;
   ++counters_.attempts;

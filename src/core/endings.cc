@@ -79,7 +79,7 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
     --counters_.abandoned;
   }
   // The credit last: whatever it lets in sees the figures of the attempt that gave it.
-  if (const auto next = placement_.end(attempt, id.slot)) attempts_[*next].began = now_;
+  if (const auto next = placement_.end(attempt, id.slot, now_)) attempts_[*next].began = now_;
   if (attempt.preempted) dispatch_urgent();
 }
 
@@ -108,7 +108,7 @@ void Scheduler::Impl::settle(const Attempt& attempt, std::optional<AttemptResult
   flows_.settle(attempt.share, attempt.reserved ? Duration::zero() : more);
   lane_service_.settle(attempt.lane, more);
   tenants_.finished(attempt.tenant, attempt.charged + more, more, now_);
-  if (!result) return placement_.forget(attempt);
+  if (!result) return placement_.forget(attempt, now_);
   placement_.judge(attempt, verdict_of(*result), service.value_or(Duration::zero()), now_);
   if (result == AttemptResult::kAnswered && attempt.teaches && service) {
     placement_.learn(attempt, *service, now_);

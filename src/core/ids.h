@@ -12,6 +12,8 @@ using ModelId = Index<struct ModelTag>;
 using TenantId = Index<struct TenantTag>;
 using NodeId = Index<struct NodeTag>;
 using TaskTypeId = Index<struct TaskTypeTag>;
+// A path of R28 (hot, cold …).
+using PathId = Index<struct PathTag>;
 
 // Live things, with generations: an id of something that has ended names nothing.
 using TaskId = PoolId<struct TaskTag>;

@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/labels.h"
 #include "core/placement/breaker_options.h"
+#include "core/placement/path_options.h"
 #include "core/placement/placement_options.h"
 #include "core/placement/residency_options.h"
 #include "core/placement/retry_budget.h"
@@ -113,6 +114,8 @@ struct NodeOptions {
   // R26: whom it is for, and the priorities that it takes. Absent: everybody; those of its class.
   std::optional<Realtime> service_class;
   std::optional<PriorityRange> accepts;
+  // In Options::paths; the first of them unless told otherwise.
+  PathId path;
   // Hot standby: ready, and given nothing while another node could take it.
   bool standby = false;
   // Its models are loaded and unloaded as they are asked for; false: all are always loaded. None of
@@ -229,6 +232,9 @@ struct Options {
   PredictorOptions predictor;
   PlacementOptions placement;
   SlowStartOptions slow_start;
+  // Names of the paths, hot first (R28); none: all nodes are on one. Under adaptive policies.
+  std::vector<std::string> paths;
+  PathOptions path;
   BreakerOptions breaker;
   RetryOptions retry;
   PreemptionOptions preemption;

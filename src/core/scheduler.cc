@@ -120,6 +120,8 @@ void Scheduler::Impl::report_changes() {
     actions_->push_back(Adjusted{change});
   }
   placement_.breaker_changes().clear();
+  for (const PathChange& change : placement_.path_changes()) actions_->push_back(Adjusted{change});
+  placement_.path_changes().clear();
 }
 
 void Scheduler::Impl::on(const Submitted& event) {
@@ -270,6 +272,10 @@ TableSizes Scheduler::table_sizes() const {
           .attempts = impl_->attempts_.slot_count(),
           .flows = impl_->flows_.flow_count(),
           .shares = impl_->flows_.share_count()};
+}
+
+PathId Scheduler::path(ModelId model) const {
+  return impl_->placement_.path(model);
 }
 
 bool Scheduler::model_ready(ModelId model) const {

@@ -82,6 +82,8 @@ class Scheduler {
   std::optional<std::uint32_t> replicas_loaded(ModelId model) const;
   // The node must have the model. Always loaded where the node is not managed.
   ResidencyState residency(NodeId node, ModelId model) const;
+  // The path that its tasks take; of one path only, that one. Invalid when no node has the model.
+  PathId path(ModelId model) const;
 
   // Recomputes every sum from the tasks, attempts and nodes themselves and aborts when one differs
   // from the running figure. O(everything): for tests. handle() itself checks the sums each call.

@@ -50,6 +50,8 @@ struct Task {
   Priority priority = 9;
   // What nodes were asked to accept: what it entered with, also after it was promoted (R26).
   Priority accepted_as = 9;
+  // Where a rule sends it first; invalid: the path that its model takes (R28).
+  PathId path;
 
   bool has_tried(NodeId where) const {
     return tried[0] == where || tried[1] == where || tried[2] == where;
@@ -74,6 +76,9 @@ struct Attempt {
   bool teaches = true;
   bool stoppable = false;  // its slot may be taken for a task of the high lane
   bool preempted = false;  // and was
+  bool probe = false;      // of a path that its model does not take (R28)
+  TimePoint dispatched;
+  Duration budget{0};  // of its task
   // When the replica is thought to have begun, moved by the way back of the answer: now − began is
   // the service time. kNever while it waits at the node behind others.
   TimePoint began;

@@ -68,6 +68,8 @@ class Coverage : public Observer {
   void count(const Other&, const Step&) {}
 
   void count_change(const core::BreakerChange& change);
+  // Random worlds have no paths of the core's so far.
+  void count_change(const core::PathChange&) {}
   void count_change(const core::CorrectionChange& change);
   void count_change(const core::LaneWeightChange& change);
   void count_change(const core::ShareChange& change);

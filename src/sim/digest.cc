@@ -55,6 +55,11 @@ void Digest::change(const core::BreakerChange& c) {
       t.volume, t.open_for);
 }
 
+void Digest::change(const core::PathChange& c) {
+  const core::PathSwitch& s = c.change;
+  add(c.model, s.from, s.to, s.cause, s.left, s.entered, s.hold);
+}
+
 void Digest::change(const core::CorrectionChange& c) {
   add(c.kind, c.from, c.to, c.cause, c.figure, c.threshold, c.at);
 }

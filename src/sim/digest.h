@@ -43,6 +43,9 @@ class Digest : public Observer {
   void field(PoolId<Tag> id) {
     word(id.packed());
   }
+  void field(const core::PathFigures& f) {
+    add(f.ready, f.loaded, f.utilisation, f.queue, f.slowness, f.failures_in_a_row);
+  }
 
   void take(const core::Queued& a);
   void take(const core::Dispatch& a);
@@ -55,6 +58,7 @@ class Digest : public Observer {
   void take(const core::UnloadModel& a) { add(a.node, a.model); }
   void take(const core::Adjusted& a);
   void change(const core::BreakerChange& c);
+  void change(const core::PathChange& c);
   void change(const core::CorrectionChange& c);
   void change(const core::LaneWeightChange& c);
   void change(const core::ShareChange& c);

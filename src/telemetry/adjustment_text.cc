@@ -32,6 +32,27 @@ std::string text(const core::BreakerChange& c, const Options& options) {
   return fmt::format("{}, for {:.0f} ms", line, to_ms(c.transition.open_for));
 }
 
+std::string figures_of(const core::PathSwitch& s) {
+  const core::PathFigures& left = s.left;
+  switch (s.cause) {
+    case core::PathCause::kFailures:
+      return fmt::format(" ({} in a row)", left.failures_in_a_row);
+    case core::PathCause::kLatency:
+      return fmt::format(" (P95 is {:.3g} of the budget)", left.slowness);
+    case core::PathCause::kLoad:
+      return fmt::format(" (utilisation {:.3g}, queue {:.3g})", left.utilisation, left.queue);
+    default:
+      return "";
+  }
+}
+
+std::string text(const core::PathChange& c, const Options& options) {
+  return fmt::format("path of {}: {} to {}, {}{}, held for {:.0f} ms",
+                     options.models[c.model.value].name, options.paths[c.change.from],
+                     options.paths[c.change.to], to_string(c.change.cause), figures_of(c.change),
+                     to_ms(c.change.hold));
+}
+
 std::string text(const core::CorrectionChange& c, const Options& options) {
   return fmt::format("correction of {}: {:+d} to {:+d}, {} ({:.3g}, threshold {:.3g})",
                      options.task_types[c.kind.value], c.from, c.to, to_string(c.cause), c.figure,

@@ -121,8 +121,27 @@ inline constexpr MetricDefinition kNodeMemory{
     .labels = {"node"},
     .help =
         "Memory in use that the node's device reported, 0 to 1, faded by its age; absent when "
-        "nobody "
-        "knows",
+        "nobody knows",
+};
+
+// Breakers and paths.
+inline constexpr MetricDefinition kBreakerChanges{
+    .name = "sluice_breaker_changes_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"node", "state"},
+    .help = "Times that a breaker of the node, of whichever model, went to this state",
+};
+inline constexpr MetricDefinition kPathSwitches{
+    .name = "sluice_path_switches_total",
+    .kind = MetricKind::kCounter,
+    .labels = {"model", "cause"},
+    .help = "Times that the model left its path for another, by why; probed: a better one is back",
+};
+inline constexpr MetricDefinition kModelPath{
+    .name = "sluice_model_path",
+    .kind = MetricKind::kGauge,
+    .labels = {"model", "path"},
+    .help = "1 for the path that the model takes, else 0; absent where no paths are configured",
 };
 inline constexpr MetricDefinition kNodeMemoryUsed{
     .name = "sluice_node_memory_used_bytes",
@@ -190,31 +209,13 @@ inline constexpr MetricDefinition kProcessOpenFds{
 
 // In the order in which /metrics and the document list them.
 inline constexpr std::array kMetricDefinitions{
-    &kTasks,
-    &kTasksInBudget,
-    &kTaskQueueSeconds,
-    &kTaskLatencySeconds,
-    &kRetries,
-    &kModelChanges,
-    &kLaneWaiting,
-    &kLaneWaitingBytes,
-    &kNodeReady,
-    &kNodeSlots,
-    &kNodeCredits,
-    &kNodeInFlight,
-    &kNodeUtilization,
-    &kNodeMemory,
-    &kNodeMemoryUsed,
-    &kModelReplicasLoaded,
-    &kAttemptsAbandoned,
-    &kPreemptions,
-    &kHedges,
-    &kEventsIgnored,
-    &kFiguresRejected,
-    &kBuildInfo,
-    &kProcessCpuSeconds,
-    &kProcessResidentBytes,
-    &kProcessOpenFds,
+    &kTasks,           &kTasksInBudget,     &kTaskQueueSeconds,     &kTaskLatencySeconds,
+    &kRetries,         &kModelChanges,      &kLaneWaiting,          &kLaneWaitingBytes,
+    &kNodeReady,       &kNodeSlots,         &kNodeCredits,          &kNodeInFlight,
+    &kNodeUtilization, &kNodeMemory,        &kNodeMemoryUsed,       &kModelReplicasLoaded,
+    &kModelPath,       &kAttemptsAbandoned, &kPreemptions,          &kHedges,
+    &kEventsIgnored,   &kFiguresRejected,   &kBreakerChanges,       &kPathSwitches,
+    &kBuildInfo,       &kProcessCpuSeconds, &kProcessResidentBytes, &kProcessOpenFds,
 };
 
 }  // namespace sluice::telemetry

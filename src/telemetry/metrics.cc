@@ -12,6 +12,7 @@ std::string Metrics::expose() const {
   tasks_.collect(families);
   models_.collect(scheduler_.options(), families);
   collect_scheduler(scheduler_, families);
+  adjustments_.collect(families);
   collect_process(families);
   return prometheus::TextSerializer().Serialize(families);
 }

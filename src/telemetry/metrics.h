@@ -6,6 +6,7 @@
 
 #include "core/action.h"
 #include "core/scheduler.h"
+#include "telemetry/adjustment_metrics.h"
 #include "telemetry/model_metrics.h"
 #include "telemetry/task_metrics.h"
 
@@ -19,7 +20,8 @@ class Metrics {
   static constexpr std::string_view kContentType = "text/plain; version=0.0.4; charset=utf-8";
 
   // `scheduler` must outlive this.
-  explicit Metrics(const core::Scheduler& scheduler) : scheduler_(scheduler) {}
+  explicit Metrics(const core::Scheduler& scheduler)
+      : scheduler_(scheduler), adjustments_(scheduler.options()) {}
 
   // Once for every Finish; see TaskMetrics.
   void on_finish(const core::Finish& finish, TimePoint now) { tasks_.on_finish(finish, now); }
@@ -27,11 +29,10 @@ class Metrics {
   // Once for every Requeued.
   void on_requeued(const core::Requeued& requeued) { tasks_.on_requeued(requeued); }
 
-  // Once for every record of a change.
+  // Once for every Adjusted.
   void on_adjusted(const core::Adjusted& adjusted) {
-    if (const auto* change = std::get_if<core::ResidencyChange>(&adjusted.change)) {
-      models_.on_change(*change);
-    }
+    adjustments_.on_adjusted(adjusted);
+    models_.on_adjusted(adjusted);
   }
 
   // Everything in the Prometheus text format. Between two events only. O(lanes + nodes + models),
@@ -42,6 +43,7 @@ class Metrics {
   const core::Scheduler& scheduler_;
   TaskMetrics tasks_;
   ModelMetrics models_;
+  AdjustmentMetrics adjustments_;
 };
 
 }  // namespace sluice::telemetry

@@ -4,6 +4,8 @@
 
 #include "core/labels.h"
 #include "core/outcome.h"
+#include "core/placement/breaker.h"
+#include "core/placement/path.h"
 #include "telemetry/definitions.h"
 #include "telemetry/duration_buckets.h"
 
@@ -65,6 +67,9 @@ std::string metrics_document() {
   out += "- `outcome`: " + listed(core::kOutcomeNames) + ".\n";
   out += "- `reason`: " + listed(core::kReasonNames) + ".\n";
   out += "- `node`: the replica's name in the configuration.\n";
+  out += "- `model`, `path`: their names in the configuration.\n";
+  out += "- `state`: " + listed(core::kBreakerStateNames) + ".\n";
+  out += "- `cause`: " + listed(core::kPathCauseNames) + ".\n";
   out += "- `le` of histograms, in ms: " + bounds_ms() + ".\n";
   return out;
 }

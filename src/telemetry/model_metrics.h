@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <variant>
 
 #include "core/action.h"
 #include "core/options.h"
@@ -14,7 +15,12 @@ namespace sluice::telemetry {
 // Such changes are few, so that looking them up does not matter.
 class ModelMetrics {
  public:
-  // Once for every change. O(log changes seen).
+  // Once for every Adjusted. O(log changes seen).
+  void on_adjusted(const core::Adjusted& adjusted) {
+    if (const auto* change = std::get_if<core::ResidencyChange>(&adjusted.change)) {
+      on_change(*change);
+    }
+  }
   void on_change(const core::ResidencyChange& change);
 
   // Appends the family of kModelChanges. Names come from the options the scheduler runs with.

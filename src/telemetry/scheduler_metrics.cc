@@ -71,6 +71,18 @@ void add_single(const MetricDefinition& definition, double value, Families& fami
   families.push_back(std::move(family));
 }
 
+void collect_paths(const core::Scheduler& scheduler, Families& families) {
+  const core::Options& options = scheduler.options();
+  auto family = family_of(kModelPath);
+  for (std::uint32_t m = 0; m < options.models.size(); ++m) {
+    for (std::uint32_t p = 0; p < options.paths.size(); ++p) {
+      const bool taken = scheduler.path(core::ModelId{m}) == core::PathId{p};
+      add_value(family, kModelPath, {options.models[m].name, options.paths[p]}, taken ? 1 : 0);
+    }
+  }
+  families.push_back(std::move(family));
+}
+
 void collect_counters(const core::Counters& counters, Families& families) {
   add_single(kAttemptsAbandoned, counters.abandoned, families);
   add_single(kPreemptions, static_cast<double>(counters.preemptions), families);
@@ -85,6 +97,7 @@ void collect_scheduler(const core::Scheduler& scheduler, Families& families) {
   collect_lanes(scheduler, families);
   collect_nodes(scheduler, families);
   collect_models(scheduler, families);
+  collect_paths(scheduler, families);
   collect_counters(scheduler.counters(), families);
 }
 

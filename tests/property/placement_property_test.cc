@@ -80,7 +80,7 @@ class Stage {
     placement_.judge(attempt, b % 3 == 0 ? AttemptVerdict::kFailure : AttemptVerdict::kSuccess, 5ms,
                      now_);
     if (b % 3 != 0) placement_.learn(attempt, std::chrono::milliseconds(1 + b % 50), now_);
-    placement_.end(attempt, running_[at].slot);
+    placement_.end(attempt, running_[at].slot, now_);
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(at));
   }
 

@@ -187,11 +187,13 @@ class SchedulerModel {
   std::uint32_t next_in_turn(ModelId model, Priority priority) {
     const std::vector<std::uint32_t> nodes = hosts(model);
     std::size_t& turn = turn_[model.value];
-    for (const bool ready : {true, false}) {
+    // The ready ones, standbys last; or any.
+    for (const int round : {0, 1, 2}) {
       for (std::size_t tried = 0; tried < nodes.size(); ++tried) {
         const std::uint32_t node = nodes[turn++ % nodes.size()];
         if (!options_.nodes[node].accepted().contains(priority)) continue;
-        if (nodes_[node].ready || !ready) return node;
+        const bool ready = nodes_[node].ready && (round == 1 || !options_.nodes[node].standby);
+        if (ready || round == 2) return node;
       }
     }
     throw std::logic_error("no candidate");
@@ -468,6 +470,13 @@ class SchedulerModel {
     write("stop", RequestId{}, cancel.attempt.packed(), cancel.node.value);
   }
 
+  bool stands_by(const std::vector<std::uint32_t>& flow, std::uint32_t node) const {
+    return options_.nodes[node].standby &&
+           std::any_of(flow.begin() + 1, flow.end(), [&](std::uint32_t other) {
+             return nodes_[other].ready && !options_.nodes[other].standby;
+           });
+  }
+
   // Where nothing is predicted, nothing waits beside a credit that it could use.
   void hold_no_idling() const {
     const bool predicts = options_.policy.admission == Admission::kPredictive &&
@@ -481,6 +490,7 @@ class SchedulerModel {
       for (std::size_t i = 1; i < request.flow.size(); ++i) {
         const NodeView node = scheduler_.node({request.flow[i]});
         if (!has_loaded({request.flow[i]}, request.labels.model)) continue;
+        if (stands_by(request.flow, request.flow[i])) continue;
         expect(!node.ready || node.in_flight >= node.credits, "no task waits beside a free credit");
       }
     }

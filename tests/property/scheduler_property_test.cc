@@ -104,6 +104,8 @@ NodeOptions node_of(std::uint32_t number, std::uint32_t models) {
     const auto from = static_cast<Priority>(number / 1'008 % 5);
     node.accepts = PriorityRange{from, static_cast<Priority>(from + 5)};
   }
+  node.standby = number % 11 == 3;
+  node.path = PathId{number / 13 % 3};
   if (number / 252 % 2 != 0) node.cancel = CancelMode::kStops;
   node.managed = number / 252 % 3 == 0;
   if (number / 756 % 3 != 0) node.memory_bytes = number / 756 % 3 * 4;
@@ -129,11 +131,17 @@ Options options_of(const Cluster& cluster) {
   }
   options.residency.load_timeout = 400ms;
   options.residency.idle = 50ms;
+  options.paths = {"hot", "warm", "cold"};
+  options.path = {.failures_in_a_row = 2, .hold = 20ms, .probes = 2, .least_stay = 5ms};
   for (const std::uint32_t number : cluster.nodes) {
     options.nodes.push_back(node_of(number, cluster.models));
     // Where a task is bound to a node depends on what is loaded: the model does not know that.
     if (options.policy.binding != Binding::kLate) options.nodes.back().managed = false;
   }
+  // A standby is ready at once: nothing of it comes and goes.
+  const bool any_managed = std::any_of(options.nodes.begin(), options.nodes.end(),
+                                       [](const NodeOptions& node) { return node.managed; });
+  for (NodeOptions& node : options.nodes) node.standby = node.standby && !any_managed;
   for (LaneOptions& lane : options.lanes) {
     lane.capacity = 2 + cluster.limits % 10;
     lane.capacity_bytes = 2'000 + cluster.limits;

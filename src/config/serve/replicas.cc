@@ -22,20 +22,30 @@ struct Replica {
   ReplicaAddress reached;
 };
 
-Kind<core::ModelId> model_reference(const std::vector<core::ModelOptions>& models) {
-  std::vector<std::string_view> names(models.size());
-  std::transform(models.begin(), models.end(), names.begin(),
-                 [](const core::ModelOptions& model) -> std::string_view { return model.name; });
-  Kind<std::uint32_t> position = one_of<std::uint32_t>(names);
-  return {.name = "the name of a model",
-          .example = position.name,
+// What the file has given a name to before, by its position.
+template <class Id>
+Kind<Id> reference(const std::string& what, const std::vector<std::string_view>& names) {
+  const Kind<std::uint32_t> position = one_of<std::uint32_t>(names);
+  return {.name = "the name of a " + what,
+          .example = names.empty() ? "none: the file names no " + what : position.name,
           .bounds = "",
-          .parse = [position](std::string_view text) -> std::optional<core::ModelId> {
+          .parse = [position](std::string_view text) -> std::optional<Id> {
             const auto found = position.parse(text);
-            return found ? std::optional(core::ModelId{*found}) : std::nullopt;
+            return found ? std::optional(Id{*found}) : std::nullopt;
           },
-          .within = [](const core::ModelId&) { return true; },
-          .format = [position](const core::ModelId& id) { return position.format(id.value); }};
+          .within = [](const Id&) { return true; },
+          .format = [position](const Id& id) { return position.format(id.value); }};
+}
+
+Kind<core::ModelId> model_reference(const std::vector<core::ModelOptions>& models) {
+  std::vector<std::string_view> names;
+  names.reserve(models.size());
+  for (const core::ModelOptions& model : models) names.emplace_back(model.name);
+  return reference<core::ModelId>("model", names);
+}
+
+Kind<core::PathId> path_reference(const std::vector<std::string>& paths) {
+  return reference<core::PathId>("path", {paths.begin(), paths.end()});
 }
 
 void read_url(Fields& f, Replica& out) {
@@ -61,8 +71,12 @@ void read_device(Fields& f, std::string& out) {
   if (given) out = *given;
 }
 
-// Whom it is for (R26).
-void read_purpose(Fields& f, core::NodeOptions& out) {
+// Whom it is for (R26), and where it stands (R28).
+void read_purpose(Fields& f, core::NodeOptions& out, const core::Options& core) {
+  std::optional<core::PathId> path;
+  f.optional("path", path_reference(core.paths), path, "The path that it is on: one of paths",
+             "the first of them");
+  if (path) out.path = *path;
   f.optional("class", one_of<core::Realtime>(core::kRealtimeNames), out.service_class,
              "Its service class: high takes priorities 0..2, medium 3..6, low 7..9",
              "takes all priorities");
@@ -72,13 +86,13 @@ void read_purpose(Fields& f, core::NodeOptions& out) {
              "Hot standby: gets nothing while another replica for the same requests is ready");
 }
 
-void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>& models) {
+void read_replica(Fields& f, Replica& out, const core::Options& core) {
   read_url(f, out);
   read_name(f, out.node.name);
   read_device(f, out.node.kind);
   f.optional("kind", one_of<ReplicaKind>(kReplicaKindNames), out.reached.kind,
              "How it is told budget and priority");
-  f.scalars("models", model_reference(models), out.node.models, true, "The models it serves");
+  f.scalars("models", model_reference(core.models), out.node.models, true, "The models it serves");
   f.optional("slots", count(1, kMostSlots), out.node.slots, "Requests it works on at once");
   f.optional("credits", count(1, kMostSlots * core::Node::kCreditCap), out.node.credits,
              "Requests sent to it and not answered yet, so that it never runs dry",
@@ -87,7 +101,7 @@ void read_replica(Fields& f, Replica& out, const std::vector<core::ModelOptions>
              "What it does when the connection of a running request closes");
   f.optional("round_trip", duration(0s, 10s), out.node.round_trip, "Time to it and back",
              "learnt from health checks");
-  read_purpose(f, out.node);
+  read_purpose(f, out.node, core);
 }
 
 void refuse_model_twice(const Fields& f, const core::NodeOptions& node) {
@@ -123,7 +137,7 @@ void refuse_too_many_attempts(const Fields& root, const std::vector<core::NodeOp
 void read_replicas(Fields& root, ServeConfig& out) {
   std::vector<Replica> replicas;
   root.list("replicas", replicas, true, "Where models run", [&](Fields& f, Replica& replica) {
-    read_replica(f, replica, out.core.models);
+    read_replica(f, replica, out.core);
     refuse_model_twice(f, replica.node);
     const auto same = [&](const Replica& other) { return other.node.name == replica.node.name; };
     if (std::any_of(replicas.begin(), replicas.end(), same)) {

@@ -15,7 +15,9 @@ void read_overload_status(Fields& root, int& out);
 
 // models: fills in the task types, too.
 void read_models(Fields& root, core::Options& out);
-// replicas: after the models, which they refer to. A model without a replica is an error.
+// paths and path_switch.
+void read_paths(Fields& root, core::Options& out);
+// replicas: after the models and paths, which they refer to. A model without a replica is an error.
 void read_replicas(Fields& root, ServeConfig& out);
 // slow_start.
 void read_slow_start(Fields& root, core::SlowStartOptions& out);

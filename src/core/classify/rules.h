@@ -17,8 +17,6 @@
 namespace sluice::core {
 
 using RuleId = PoolId<struct RuleTag>;
-// A path of R28 (hot, cold …), by its position in the configuration.
-using PathId = Index<struct PathTag>;
 
 // Whose rule it is, and who asks for a change. Operators' rules see all requests; a tenant's see
 // its own only, and are tried after all of the operators'.

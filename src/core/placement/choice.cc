@@ -20,15 +20,26 @@ Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::si
   const ServicePrediction predicted =
       predictor_.predict(replica, task.size_bytes, task.prior_service, now);
   const bool low = scores_too_little(task, id, now);
-  return {.node = id,
-          .prediction = {.until_slot = node.round_trip() + node.queueing(),
-                         .service = predicted.mean,
-                         .p95 = predicted.p95,
-                         .trusted = predicted.trusted},
-          .kept = low || !leaves_to(task, id, predicted),
-          .low = low,
-          .tried = task.has_tried(id),
-          .spared = on_call(id, klass)};
+  Candidate found{.node = id,
+                  .prediction = {.until_slot = node.round_trip() + node.queueing(),
+                                 .service = predicted.mean,
+                                 .p95 = predicted.p95,
+                                 .trusted = predicted.trusted},
+                  .kept = low || !leaves_to(task, id, predicted),
+                  .low = low,
+                  .tried = task.has_tried(id),
+                  .spared = on_call(id, klass)};
+  if (routes_.several(task.model)) place_on_path(found, task, now);
+  return found;
+}
+
+void Placement::place_on_path(Candidate& found, const Task& task, TimePoint now) const {
+  constexpr std::uint8_t kLate = 128;
+  const Routes::Rank rank = routes_.rank(task, found.node);
+  const bool late =
+      found.prediction.trusted && saturating_add(now, found.prediction.total()) > task.deadline;
+  found.behind = static_cast<std::uint8_t>(rank.order + (late ? kLate : 0));
+  found.spared = found.spared || rank.barred;
 }
 
 bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const {
@@ -44,8 +55,8 @@ bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction
 
 bool Placement::sooner(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
-  return std::tuple(a.spared, a.tried, a.prediction.total(), a.node) <
-         std::tuple(b.spared, b.tried, b.prediction.total(), b.node);
+  return std::tuple(a.spared, a.tried, a.behind, a.prediction.total(), a.node) <
+         std::tuple(b.spared, b.tried, b.behind, b.prediction.total(), b.node);
 }
 
 template <class Item, class Visit>
@@ -127,7 +138,8 @@ void Placement::visit_open(const Task& task, ClassId klass, Visit visit_position
 Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
   Candidate best;
   visit_ready(task, klass, [&](std::size_t position) {
-    const Candidate candidate = look_at(task, klass, position, now);
+    Candidate candidate = look_at(task, klass, position, now);
+    candidate.behind = 0;  // the soonest is asked for, on whatever path
     if (sooner(candidate, best)) best = candidate;
   });
   return best;
@@ -146,11 +158,11 @@ Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint 
 }
 
 Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, TimePoint now) {
-  if (classes_[klass.value].standbys.empty()) return {};
+  if (classes_[klass.value].standbys.empty() && !routes_.several(task.model)) return {};
   if (!first_ready(task, klass, now).spared) return {};
   const auto nodes = eligibility_.nodes(klass);
   Candidate best;
-  visit(classes_[klass.value], nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+  visit_ready(task, klass, [&](std::size_t position) {
     if (!nodes_[nodes[position].value].open()) return;
     const Candidate candidate = look_at(task, klass, position, now);
     if (candidate.low) hold(candidate.node);
@@ -198,11 +210,28 @@ Duration Placement::mean_queueing(ModelId model) const {
   return ready == 0 ? Duration::zero() : sum / ready;
 }
 
+Placement::Candidate Placement::probe_on(PathId path, const Task& task, ClassId klass,
+                                         TimePoint now) {
+  const ClassState& state = classes_[klass.value];
+  Candidate best;
+  visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
+    if (routes_.path_of(open.node) != path) return;
+    const Candidate candidate = look_at(task, klass, open.position, now);
+    if (!candidate.kept && !candidate.tried && sooner(candidate, best)) best = candidate;
+  });
+  return best;
+}
+
 Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
   SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
   const auto late = [&](const Candidate& candidate) {
     return saturating_add(now, candidate.prediction.total()) > task.deadline;
   };
+  if (const auto path = routes_.probe(task, now)) {
+    const Candidate probe = probe_on(*path, task, klass, now);
+    const bool fit = probe.node.valid() && !(probe.prediction.trusted && late(probe));
+    if (fit) return {Verdict::kRun, probe.node, probe.prediction};
+  }
   const Candidate best = pick(task, klass, now);
   // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
   // there is more room.

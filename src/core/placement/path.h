@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "core/ids.h"
+#include "core/placement/path_options.h"
 
 namespace sluice::core {
 
@@ -22,32 +24,6 @@ struct PathFigures {
   double slowness = 0;
   // Attempts without a success between them, probes among them.
   std::uint32_t failures_in_a_row = 0;
-};
-
-// Most of each figure.
-struct PathThresholds {
-  double utilisation = 1;
-  double queue = 1;
-};
-
-struct PathOptions {
-  // A better path may be entered below these, and is left above those: the gap between them is what
-  // keeps a path that has just taken its load from being left again. Failures and latency of a path
-  // that is not in use are old; its probes say whether they still hold.
-  PathThresholds enter{.utilisation = 0.7, .queue = 0.5};
-  PathThresholds leave{.utilisation = 0.95, .queue = 0.9};
-  double leave_slowness = 1.3;
-  std::uint32_t failures_in_a_row = 3;  // ≥ 1
-  // After a switch, before a better path is probed; > 0. Doubles, up to the longest, each time a
-  // path had to be left again within `settle` of going back to it.
-  Duration hold = std::chrono::seconds(10);
-  Duration longest_hold = std::chrono::minutes(2);
-  Duration settle = std::chrono::minutes(1);
-  // Successful probes in a row that bring a better path back; ≥ 1.
-  std::uint32_t probes = 3;
-  // The least time between a switch and one away from a path that is down itself, when that goes up
-  // without probes or to a path that failed earlier; 0 < x ≤ hold.
-  Duration least_stay = std::chrono::seconds(1);
 };
 
 enum class PathCause : std::uint8_t {
@@ -74,6 +50,12 @@ struct PathSwitch {
   Duration hold{0};  // until a better path is probed, at the earliest
 };
 
+// A model takes another path. `from` and `to` are positions in Options::paths.
+struct PathChange {
+  ModelId model;
+  PathSwitch change;
+};
+
 // Paths are numbered in their configured order, hot first. Down at once, to the next path that is
 // fit; up only after a hold and by probes. Where no other path is fit it stays where it is.
 //
@@ -84,9 +66,10 @@ struct PathSwitch {
 // O(paths) a call.
 class PathSelector {
  public:
-  // Starts on the hot path. paths ≥ 1; `options` must outlive it.
-  PathSelector(const PathOptions& options, std::uint32_t paths)
-      : options_(&options), paths_(paths), hold_(options.hold) {}
+  // Starts on the hot path, or on the first that the model has nodes on: those before it must never
+  // be ready. paths ≥ 1; `options` must outlive it.
+  PathSelector(const PathOptions& options, std::uint32_t paths, std::uint32_t first = 0)
+      : options_(&options), paths_(paths), current_(first), hold_(options.hold) {}
 
   // Call when a figure has changed, and at next_change(). One entry a path.
   std::optional<PathSwitch> update(std::span<const PathFigures> figures, TimePoint now);

@@ -37,6 +37,7 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
       eligibility_(eligibility),
       residency_(residency),
       flows_(flows),
+      nodes_(options.nodes.begin(), options.nodes.end()),
       kind_of_node_(number_kinds(options.nodes)),
       is_open_(options.nodes.size()),
       is_standby_(options.nodes.size()),
@@ -45,6 +46,7 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
       classes_(eligibility.class_count()),
       predictor_(options.predictor, replicas()),
       breakers_(eligibility.replica_count(), Breaker(options.breaker)),
+      routes_(options, eligibility, nodes_, breakers_),
       figures_(options.nodes.size()),
       node_weights_(node_weights(options)),
       // Half of the time that an urgent task has: the other half is its own.
@@ -53,9 +55,8 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
       random_(options.seed) {
   SLUICE_CHECK(options.placement.top_k >= 1 && options.placement.top_k <= kMostListed,
                "the best so many are at least one, and not more than are listed");
-  for (const NodeOptions& node : options.nodes) {
-    is_standby_[nodes_.size()] = node.standby;
-    nodes_.emplace_back(node);
+  for (std::size_t n = 0; n < options.nodes.size(); ++n) {
+    is_standby_[n] = options.nodes[n].standby;
   }
   open_breakers_.reserve(breakers_.size());
   held_nodes_.reserve(nodes_.size());
@@ -109,9 +110,11 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   }
   n.report(ready, round_trip);
   if (changed) count_ready(node, ready);
-  refresh(node);
+  refresh(node, now);
   // Who waits for this node has to think again, also when it is lost.
   if (!changed) return;
+  routes_.readiness_changed(node, now);
+  stir_models();
   unpark_all(node);
   if (!residency_.enabled()) return;
   for (const ModelId model : options_.nodes[node.value].models) call_all_back(model);
@@ -129,17 +132,19 @@ void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt,
   attempt.replica = eligibility_.replica(attempt.model, node);
   const Breaker::Begun begun = breakers_[attempt.replica].begin(now);
   attempt.breaker_ticket = begun.ticket;
-  note(attempt.replica, node, attempt.model, begun.transition);
+  routes_.began(attempt, now);
+  note(attempt.replica, node, attempt.model, begun.transition, now);
   figures_[node.value].note(nodes_[node.value].in_flight(), now);
   nodes_[node.value].begin(attempt_slot, attempt, now);
-  refresh(node);
+  refresh(node, now);
   if (attempt.lane == Lane::kHigh) return;
   for (const Membership& m : memberships_[node.value]) reserves_.others_began(m.klass);
 }
 
-std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_t attempt_slot) {
+std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_t attempt_slot,
+                                            TimePoint now) {
   const auto next = nodes_[attempt.node.value].end(attempt_slot);
-  refresh(attempt.node);
+  refresh(attempt.node, now);
   for (const Membership& m : memberships_[attempt.node.value]) {
     if (attempt.lane != Lane::kHigh) reserves_.others_ended(m.klass);
     flows_.unpark_some(m.klass);
@@ -151,7 +156,7 @@ std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_
 void Placement::learn(const Attempt& attempt, Duration service, TimePoint now) {
   predictor_.learn(attempt.replica, service, attempt.size_bytes, now);
   nodes_[attempt.node.value].learn(service);
-  refresh(attempt.node);
+  refresh(attempt.node, now);
 }
 
 void Placement::judge(const Attempt& attempt, AttemptVerdict verdict, Duration took,
@@ -161,21 +166,36 @@ void Placement::judge(const Attempt& attempt, AttemptVerdict verdict, Duration t
       measured ? static_cast<double>(took.count()) / static_cast<double>(attempt.charged.count())
                : 1;
   note(attempt.replica, attempt.node, attempt.model,
-       breakers_[attempt.replica].record(attempt.breaker_ticket, verdict, now, slowness));
+       breakers_[attempt.replica].record(attempt.breaker_ticket, verdict, now, slowness), now);
+  routes_.ended(attempt, verdict, now);
+  stir_models();
   if (verdict == AttemptVerdict::kSuccess) nodes_[attempt.node.value].succeeded();
 }
 
-void Placement::forget(const Attempt& attempt) {
+void Placement::forget(const Attempt& attempt, TimePoint now) {
   breakers_[attempt.replica].forget(attempt.breaker_ticket);
+  routes_.forgotten(attempt, now);
+  stir_models();
 }
 
 void Placement::note(std::uint32_t replica, NodeId node, ModelId model,
-                     const std::optional<BreakerTransition>& transition) {
+                     const std::optional<BreakerTransition>& transition, TimePoint now) {
   if (!transition) return;
   breaker_changes_.push_back({.node = node, .model = model, .transition = *transition});
+  routes_.breaker_changed(model, now);
   if (transition->to != BreakerState::kOpen) return;
-  open_breakers_.push_back(
-      {.replica = replica, .node = node, .until = breakers_[replica].next_change()});
+  open_breakers_.push_back({.replica = replica,
+                            .node = node,
+                            .model = model,
+                            .until = breakers_[replica].next_change()});
+}
+
+// Models whose path has changed, or is to be probed: what waits for them may find room now.
+void Placement::stir_models() {
+  for (const ModelId model : routes_.stirred()) {
+    for (const ClassId klass : eligibility_.classes_of(model)) flows_.unpark_all(klass);
+  }
+  routes_.stirred().clear();
 }
 
 void Placement::release_due(TimePoint now) {
@@ -191,12 +211,15 @@ void Placement::release_due(TimePoint now) {
       continue;
     }
     open_breakers_.erase(open_breakers_.begin() + static_cast<std::ptrdiff_t>(i));
+    routes_.breaker_changed(open.model, now);
     unpark_all(open.node);
   }
+  routes_.release_due(now);
+  stir_models();
 }
 
 TimePoint Placement::next_due() const {
-  TimePoint first = kNever;
+  TimePoint first = routes_.next_due();
   for (const HeldNode& held : held_nodes_) first = std::min(first, held.until);
   for (const OpenBreaker& open : open_breakers_) first = std::min(first, open.until);
   return first;
@@ -231,7 +254,8 @@ void Placement::count_ready(NodeId node, bool ready) {
   count_in_total(node);
 }
 
-void Placement::refresh(NodeId node) {
+void Placement::refresh(NodeId node, TimePoint now) {
+  routes_.load_changed(node, now);
   const bool open = nodes_[node.value].open();
   if (open == (is_open_[node.value] != 0)) return;
   is_open_[node.value] = open;

@@ -18,6 +18,7 @@
 #include "core/placement/reported_figures.h"
 #include "core/placement/reserves.h"
 #include "core/placement/residency.h"
+#include "core/placement/routes.h"
 #include "core/task.h"
 
 namespace sluice::core {
@@ -70,20 +71,24 @@ class Placement {
   }
   void begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt, TimePoint now);
   // The slot of the attempt that is thought to begin now in place of the one that ended.
-  std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot);
+  std::optional<std::uint32_t> end(const Attempt& attempt, std::uint32_t attempt_slot,
+                                   TimePoint now);
   // An answered attempt took this long to serve.
   void learn(const Attempt& attempt, Duration service, TimePoint now);
   // How an attempt ended is news for the replica's breaker; so is that nobody knows.
   void judge(const Attempt& attempt, AttemptVerdict verdict, Duration took, TimePoint now);
-  void forget(const Attempt& attempt);
+  void forget(const Attempt& attempt, TimePoint now);
 
-  // Lets those that wait for a breaker's half-opening, or for a node whose figures were poor until
-  // nobody knew them any more, try again.
+  // Lets those that wait for a breaker's half-opening, for a path to be probed, or for a node whose
+  // figures were poor until nobody knew them any more, try again.
   void release_due(TimePoint now);
   // When release_due() has something to do.
   TimePoint next_due() const;
   // Changes of breakers since this was last called, in order.
   std::vector<BreakerChange>& breaker_changes() { return breaker_changes_; }
+  // The same of paths.
+  std::vector<PathChange>& path_changes() { return routes_.changes(); }
+  PathId path(ModelId model) const { return routes_.current(model); }
 
   // An urgent task came for the class; once a period of the control loop, slots are kept for those
   // that will come.
@@ -188,13 +193,15 @@ class Placement {
     double cost = 0;
     std::uint64_t lot = 0;
     bool spared = false;  // taken only where no other node could do it
+    // On which path, and whether in time: on a better one and in time first, then on another.
+    std::uint8_t behind = 0;
   };
 
   void build_classes();
   std::vector<Predictor::Replica> replicas() const;
 
   // Keeps the classes' lists of open nodes right after the node has changed.
-  void refresh(NodeId node);
+  void refresh(NodeId node, TimePoint now);
   void refresh_in(NodeId node, std::uint32_t membership);
   void open_in(NodeId node, std::uint32_t membership);
   void close_in(NodeId node, std::uint32_t membership);
@@ -211,10 +218,12 @@ class Placement {
   void call_or_dismiss_standbys(ClassId klass);
   void count_in_total(NodeId node);
   void note(std::uint32_t replica, NodeId node, ModelId model,
-            const std::optional<BreakerTransition>& transition);
+            const std::optional<BreakerTransition>& transition, TimePoint now);
+  void stir_models();
 
   // choice.cc
   Candidate look_at(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
+  void place_on_path(Candidate& found, const Task& task, TimePoint now) const;
   // Whether the reserves of the high lane leave the node to such a task.
   bool leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const;
   // Whether `a` is predicted to finish first; an invalid candidate never is.
@@ -245,6 +254,8 @@ class Placement {
   Choice run_or_wait(const Candidate& found) const;
   // The first to finish of the nodes that are spared, if no other could do it however late.
   Candidate last_resort(const Task& task, ClassId klass, TimePoint now);
+  // The first to finish on the path, of those that are open and have not failed it.
+  Candidate probe_on(PathId path, const Task& task, ClassId klass, TimePoint now);
 
   // ranking.cc: what the policy's strategy prefers.
   void rank(const Task& task, Candidate& candidate, TimePoint now);
@@ -281,10 +292,12 @@ class Placement {
   struct OpenBreaker {
     std::uint32_t replica;
     NodeId node;
+    ModelId model;
     TimePoint until;
   };
   std::vector<OpenBreaker> open_breakers_;
   std::vector<BreakerChange> breaker_changes_;
+  Routes routes_;
   std::vector<ReportedFigures> figures_;   // by node
   std::vector<NodeWeights> node_weights_;  // by weight class and node
   // Nodes that tasks were kept from by their score, each once. Few, as above.

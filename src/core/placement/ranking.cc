@@ -34,8 +34,8 @@ void Placement::rank(const Task& task, Candidate& candidate, TimePoint now) {
 }
 
 bool Placement::preferred(const Candidate& a, const Candidate& b) {
-  return std::tuple(a.tried, a.flooded, a.cost, a.lot, a.node) <
-         std::tuple(b.tried, b.flooded, b.cost, b.lot, b.node);
+  return std::tuple(a.tried, a.behind, a.flooded, a.cost, a.lot, a.node) <
+         std::tuple(b.tried, b.behind, b.flooded, b.cost, b.lot, b.node);
 }
 
 std::size_t Placement::shortlist_length() const {
@@ -53,7 +53,8 @@ const Placement::Candidate& Placement::pick_of(std::span<const Candidate> best) 
   if (best.size() == 1) return best.front();
   // None that is only there because there were few.
   const auto worse = [&](const Candidate& c) {
-    return c.tried != best.front().tried || c.flooded != best.front().flooded;
+    const Candidate& first = best.front();
+    return c.tried != first.tried || c.behind != first.behind || c.flooded != first.flooded;
   };
   best = best.first(
       static_cast<std::size_t>(std::find_if(best.begin(), best.end(), worse) - best.begin()));

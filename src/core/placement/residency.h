@@ -78,15 +78,25 @@ class Residency {
   // that. O(models of the node · log).
   void found(NodeId node, std::span<const ModelId> loaded, TimePoint now);
   // A request came that is not its tenant's fault; a task waits; it does not any more.
-  void arrived(ModelId model, Lane lane, Priority accepted_as, TimePoint now);
-  void entered(ModelId model, Lane lane, Priority accepted_as, Duration work, TimePoint now);
-  void left(ModelId model, Lane lane, Priority accepted_as, Duration work);
+  void arrived(ModelId model, Lane lane, Priority accepted_as, TimePoint now) {
+    if (manages(model) && lane == Lane::kHigh) note_urgent(model, accepted_as, now);
+  }
+  void entered(ModelId model, Lane lane, Priority accepted_as, Duration work, TimePoint now) {
+    if (manages(model)) note_waiting(model, lane, accepted_as, work, now);
+  }
+  void left(ModelId model, Lane lane, Priority accepted_as, Duration work) {
+    if (manages(model)) models_[model.value].demand.left(lane, accepted_as, work);
+  }
   // As if a task had waited for a moment: whoever must run now or not at all brings the model up
   // for the next.
   void ask(ModelId model, Priority accepted_as, TimePoint now);
   // An attempt runs there; it does not any more.
-  void began(std::uint32_t replica);
-  void ended(std::uint32_t replica, TimePoint now);
+  void began(std::uint32_t replica) {
+    if (enabled_) note_begun(replica);
+  }
+  void ended(std::uint32_t replica, TimePoint now) {
+    if (enabled_) note_ended(replica, now);
+  }
   // What became of an order, or what the driver has found. ok: it is in memory now, or not any
   // more; otherwise the load has failed, or nobody can say that it is gone. False: that makes no
   // sense and is ignored: no such node or model, not managed, not ready, not asked for, or told
@@ -223,7 +233,13 @@ class Residency {
   void time_out_due(TimePoint now);
   void lose_all(NodeId node, TimePoint now);
 
+  // residency_events.cc
+  void note_begun(std::uint32_t replica);
+  void note_ended(std::uint32_t replica, TimePoint now);
+
   // residency_wants.cc
+  void note_urgent(ModelId model, Priority accepted_as, TimePoint now);
+  void note_waiting(ModelId model, Lane lane, Priority accepted_as, Duration work, TimePoint now);
   std::optional<Want> wants(ModelId model, TimePoint now);
   static PrioritySet unserved(const Model& model);
   bool outgrown(const Model& model) const;

@@ -113,8 +113,7 @@ void Residency::lose_all(NodeId at, TimePoint now) {
   }
 }
 
-void Residency::began(std::uint32_t id) {
-  if (!enabled_) return;
+void Residency::note_begun(std::uint32_t id) {
   Replica& replica = replicas_[id];
   Node& node = nodes_[replica.node.value];
   ++node.in_flight;
@@ -122,8 +121,7 @@ void Residency::began(std::uint32_t id) {
   if (was_idle && node.managed) threads_.remove(node.idle, id);
 }
 
-void Residency::ended(std::uint32_t id, TimePoint now) {
-  if (!enabled_) return;
+void Residency::note_ended(std::uint32_t id, TimePoint now) {
   Replica& replica = replicas_[id];
   Node& node = nodes_[replica.node.value];
   --node.in_flight;

@@ -6,24 +6,19 @@
 
 namespace sluice::core {
 
-void Residency::arrived(ModelId id, Lane lane, Priority accepted_as, TimePoint now) {
-  if (!manages(id) || lane != Lane::kHigh) return;
+void Residency::note_urgent(ModelId id, Priority accepted_as, TimePoint now) {
   models_[id.value].demand.urgent_arrived(accepted_as, now, options_.residency);
   consider(id, now);
 }
 
-void Residency::entered(ModelId id, Lane lane, Priority accepted_as, Duration work, TimePoint now) {
-  if (!manages(id)) return;
+void Residency::note_waiting(ModelId id, Lane lane, Priority accepted_as, Duration work,
+                             TimePoint now) {
   ModelDemand& demand = models_[id.value].demand;
   demand.entered(lane, accepted_as, work);
   // It may do what those that wait already may not.
   const bool first_urgent = lane == Lane::kHigh && demand.waiting(lane) == 1;
   if (first_urgent) look_due_ = std::min(look_due_, now);
   consider(id, now);
-}
-
-void Residency::left(ModelId id, Lane lane, Priority accepted_as, Duration work) {
-  if (manages(id)) models_[id.value].demand.left(lane, accepted_as, work);
 }
 
 void Residency::ask(ModelId id, Priority accepted_as, TimePoint now) {

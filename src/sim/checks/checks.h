@@ -12,7 +12,9 @@
 
 namespace sluice::sim {
 
-// Some microseconds a request, whatever waits; memory grows with what is open at one time.
+// An action that names what does not exist is a finding too, and the last: whatever is held against
+// it would look in the wrong place. Some microseconds a request, whatever waits; memory grows with
+// what is open at one time.
 class Checks : public Observer {
  public:
   // What is found goes to `findings`, which must outlive this.
@@ -28,6 +30,8 @@ class Checks : public Observer {
  private:
   Mirror mirror_;
   std::vector<std::unique_ptr<Check>> checks_;
+  Findings& findings_;
+  bool lost_ = false;
 };
 
 }  // namespace sluice::sim

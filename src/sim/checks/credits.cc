@@ -18,9 +18,6 @@ class Credits : public Check {
     const auto* const dispatch = std::get_if<core::Dispatch>(&action);
     if (dispatch == nullptr) return;
     const std::uint32_t node = dispatch->node.value;
-    const bool exists = node < mirror.options().nodes.size();
-    expect(exists, step, "a dispatch to a node that does not exist");
-    if (!exists) return;
     expect(mirror.hosts(node, dispatch->model.value), step,
            "a dispatch to a node without the model");
     const SeenRequest* const request = mirror.find(dispatch->request);

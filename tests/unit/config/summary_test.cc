@@ -24,7 +24,7 @@ TEST(Summary, ResolvesWhatTheFileLeavesOpen) {
       summarise(read_with("policy: {name: edf, binding: early-round-robin}\n"));
   EXPECT_THAT(text, HasSubstr("  detect  general    medium  medium    500ms   30ms      1\n"));
   EXPECT_THAT(text, HasSubstr("  127.0.0.1:8000  http://127.0.0.1:8000  plain  1      learnt   "
-                              "ignored  learnt      0..9        detect\n"));
+                              "ignored  learnt      0..9   detect\n"));
   EXPECT_THAT(text, HasSubstr("  default  basic  0              1       -         -     -          "
                               "  -             -        -\n"));
   EXPECT_THAT(text, HasSubstr("Policy edf\n  ordering      deadline\n"));
@@ -50,6 +50,20 @@ TEST(Summary, SaysWhatReplicasTakeAndWhatNoneDoes) {
   EXPECT_THAT(text, HasSubstr("  learnt      2..8           a, b\n"
                               "  No replica takes a of priority 9: refused\n"
                               "  No replica takes b of priority 0, 1, 9: refused\n"));
+}
+
+TEST(Summary, SaysPathsAndWhoIsOnThem) {
+  const std::string text =
+      summarise(parse_serve_config("models: [{name: a}]\n"
+                                   "paths: [hot, cold]\n"
+                                   "replicas:\n"
+                                   "- {url: 'http://x:1', models: [a]}\n"
+                                   "- {url: 'http://x:2', models: [a], path: cold, class: high}\n",
+                                   "f.yaml"));
+  EXPECT_THAT(text, HasSubstr("  learnt      hot, 0..9   a\n"));
+  EXPECT_THAT(text, HasSubstr("  learnt      cold, 0..2  a\n"));
+  EXPECT_THAT(text, HasSubstr("Paths\n  in order       hot, cold\n"));
+  EXPECT_THAT(text, HasSubstr("  back after     10s, 3 probes\n"));
 }
 
 TEST(Summary, BudgetsFallBackToTheLane) {

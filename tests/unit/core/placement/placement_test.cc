@@ -52,7 +52,7 @@ struct Stage {
   }
   std::uint32_t allowed(std::uint32_t node) const { return placement.node({node}).allowed(); }
   void end(std::uint32_t node, std::uint32_t slot) {
-    placement.end({.node = NodeId{node}, .model = kModel, .lane = Lane::kHigh}, slot);
+    placement.end({.node = NodeId{node}, .model = kModel, .lane = Lane::kHigh}, slot, kNow);
   }
   Flows::FlowId push_one() {
     const Flows::Place place{Lane::kHigh, klass(), TenantId{0}, kModel};

@@ -69,10 +69,21 @@ TEST(Checks, Conservation) {
               HasSubstr("the core holds other tasks than were queued"));
 }
 
-TEST(Checks, Credits) {
+TEST(Checks, WhatDoesNotExistIsTheLastFinding) {
   EXPECT_THAT(
       found_when_lied_to(credits_check(), about<Dispatch>([](Dispatch& d) { d.node = {7}; })),
       HasSubstr("a node that does not exist"));
+  const auto kind = HasSubstr("a model or a priority that does not exist");
+  EXPECT_THAT(
+      found_when_lied_to(fairness_check(), about<Dispatch>([](Dispatch& d) { d.model = {7}; })),
+      kind);
+  EXPECT_THAT(found_when_lied_to(order_check(), about<Queued>([](Queued& q) { q.model = {7}; })),
+              kind);
+  EXPECT_THAT(found_when_lied_to(order_check(), about<Queued>([](Queued& q) { q.priority = 10; })),
+              kind);
+}
+
+TEST(Checks, Credits) {
   EXPECT_THAT(
       found_when_lied_to(credits_check(), about<Dispatch>([](Dispatch& d) { d.node = {0}; })),
       HasSubstr("credits: "));
