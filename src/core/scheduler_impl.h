@@ -124,7 +124,7 @@ struct Scheduler::Impl {
   void dispatch();
   bool dispatch_one();
   void serve(Flows::FlowId flow);
-  std::optional<Flows::FlowId> next_flow() const;
+  std::optional<Flows::FlowId> next_flow();
   void start(std::uint32_t slot, const Choice& choice);
   // Who has paid for an attempt.
   struct Payment {

@@ -56,6 +56,7 @@ class TimerWheel {
   std::optional<Expiry> next_expiry() const;
 
   std::uint64_t tick_ = 0;
+  bool swept_ = false;  // nothing is due at tick_ any more: what comes is due later
   std::vector<Entry> entries_;
   std::array<std::uint32_t, kLevels * kBuckets> heads_;
   std::array<std::uint64_t, kLevels> occupied_{};
