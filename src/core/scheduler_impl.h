@@ -132,6 +132,7 @@ struct Scheduler::Impl {
     bool reserved = false;
   };
   AttemptId begin_attempt(std::uint32_t slot, const Choice& choice, const Payment& payment);
+  void prefetch_waiting(std::uint32_t slot) const;
   void leave_queue(std::uint32_t slot);
   std::optional<Reason> lost_cause(std::uint32_t slot);
   Reason expiry_reason(const Task& task) const;

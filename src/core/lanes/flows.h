@@ -85,6 +85,18 @@ class Flows {
   // waiting: all that the group has, or what the tenant has and its weight's part of the rest.
   Duration work_before(GroupId group, TenantId tenant) const;
 
+  // What push() and work_before() of such a task, or the end of an attempt that was charged to such
+  // a share, will look at.
+  void prefetch(GroupId group, TenantId tenant) const {
+    share_index_.prefetch(group, tenant.value);
+    sluice::prefetch(groups_[group]);
+    sluice::prefetch(tenants_[tenant.value]);
+  }
+  void prefetch_share(ShareId share) const {
+    sluice::prefetch(shares_[share]);
+    sluice::prefetch(share_positions_[share]);
+  }
+
   // Told by placement, when a class gets its first credit or loses its last.
   void set_active(ClassId klass, bool active);
   // Passed over until unparked. O(log).
