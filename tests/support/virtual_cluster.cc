@@ -37,6 +37,10 @@ void VirtualCluster::report_at(TimePoint when, NodeReport report) {
   at(when, [this, report] { tell(report); });
 }
 
+void VirtualCluster::figures_at(TimePoint when, NodeFiguresReport figures) {
+  at(when, [this, figures] { tell(figures); });
+}
+
 void VirtualCluster::run() {
   run_until(kNever);
 }

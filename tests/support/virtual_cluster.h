@@ -46,6 +46,7 @@ class VirtualCluster {
   void submit_at(TimePoint at, core::Labels labels);
   void cancel_at(TimePoint at, core::RequestId request);
   void report_at(TimePoint at, core::NodeReport report);
+  void figures_at(TimePoint at, core::NodeFiguresReport figures);
   // Every event comes back as if a driver had repeated it: the core must shrug it off.
   void replay_noise(bool on) { noise_ = on; }
 
