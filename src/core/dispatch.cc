@@ -52,6 +52,7 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
     --tasks_left_;
     return expire(slot, expiry_reason(head));
   }
+  prefetch_waiting(slot);
   const ModelShare& of_model = model_shares_[head.model.value];
   if (of_model.running >= of_model.cap) return flows_.park(flow);
   const bool mind_deadline = options_.policy.admission == Admission::kPredictive;
@@ -79,9 +80,10 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
   }
 }
 
-std::optional<Flows::FlowId> Scheduler::Impl::next_flow() const {
+std::optional<Flows::FlowId> Scheduler::Impl::next_flow() {
   if (options_.policy.lane_service == LaneServiceKind::kMerged) return flows_.next();
   std::array<bool, kLanes> lanes = flows_.runnable_lanes();
+  if (!lanes[0] && !lanes[1] && !lanes[2]) return std::nullopt;
   for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = lanes[i] && running_[i] < caps_[i];
   const auto lane = lane_service_.pick(lanes);
   return lane ? std::optional(flows_.next_in(*lane)) : std::nullopt;
@@ -141,6 +143,14 @@ AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choic
                                .rank = starting.key,
                                .expected = choice.prediction.service});
   return id;
+}
+
+// What its leaving the queue will look at, while placement still chooses.
+void Scheduler::Impl::prefetch_waiting(std::uint32_t slot) const {
+  tasks_.prefetch(slot);
+  wheel_.prefetch(slot);
+  arrivals_.prefetch(slot);
+  tenants_.prefetch(tasks_[slot].tenant);
 }
 
 void Scheduler::Impl::leave_queue(std::uint32_t slot) {

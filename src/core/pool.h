@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/id.h"
+#include "base/prefetch.h"
 
 namespace sluice::core {
 
@@ -57,6 +58,7 @@ class Pool {
   T& operator[](std::uint32_t slot) { return entries_[slot].value; }
   const T& operator[](std::uint32_t slot) const { return entries_[slot].value; }
 
+  void prefetch(std::uint32_t slot) const { sluice::prefetch(entries_[slot]); }
   Id id_of(std::uint32_t slot) const { return {slot, entries_[slot].generation}; }
   std::uint32_t live_count() const {
     return static_cast<std::uint32_t>(entries_.size() - free_.size());

@@ -133,7 +133,7 @@ struct Scheduler::Impl {
   void dispatch();
   bool dispatch_one();
   void serve(Flows::FlowId flow);
-  std::optional<Flows::FlowId> next_flow() const;
+  std::optional<Flows::FlowId> next_flow();
   void start(std::uint32_t slot, const Choice& choice);
   // Who has paid for an attempt.
   struct Payment {
@@ -141,6 +141,7 @@ struct Scheduler::Impl {
     bool reserved = false;
   };
   AttemptId begin_attempt(std::uint32_t slot, const Choice& choice, const Payment& payment);
+  void prefetch_waiting(std::uint32_t slot) const;
   void leave_queue(std::uint32_t slot);
   std::optional<Reason> lost_cause(std::uint32_t slot);
   Reason expiry_reason(const Task& task) const;

@@ -19,6 +19,7 @@ Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
   created.teaches = labels.teaches;
   created.retriable = labels.retriable;
   created.tenant = labels.tenant;
+  tenants_.prefetch(labels.tenant);
   const Classification found = classify(labels, options_);
   classify_as(created, found);
   created.prior_service = found.prior_service;
@@ -44,6 +45,9 @@ void Scheduler::Impl::set_model(Entry& entry, ModelId model) {
   Task& created = task(entry.id);
   created.model = model;
   entry.klass = bind(created);
+  if (entry.klass.valid()) {
+    flows_.prefetch(Flows::group_of(created.lane, entry.klass), competitor(created));
+  }
   entry.best =
       entry.klass.valid() ? placement_.best_ready(created, entry.klass, now_) : std::nullopt;
   created.expected_service = entry.best ? entry.best->service : created.prior_service;

@@ -279,7 +279,8 @@ void Caller::on_finish(const core::Finish& finish, ReplicaConnection* answer) {
   if (submitted_ != finish.request || state_ != State::kWaiting) return;
   submitted_.reset();
   if (answer != nullptr) return answer->pass_answer();
-  refuse(problem_of(finish, context_.config.overload_status));
+  const core::Rule* const rule = board_.scheduler().rule(finish.rule);
+  refuse(problem_of(finish, rule, context_.config.overload_status));
   advance();
   pump();
 }

@@ -34,6 +34,7 @@ void Caller::accept(std::string_view model_name) {
     return refuse(404, "unknown_model",
                   "No model of this name is configured: " + std::string(model_name.substr(0, 64)));
   }
+  request_.model = *model;
   labels_.model = *model;
   labels_.tenant = core::TenantId{0};
   if (read_labels()) begin_body();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/route.h"
 #include "http/write.h"
 
 namespace sluice::gateway {
@@ -38,9 +39,15 @@ void append_ms(std::string& out, Duration d) {
 
 void append_request_head(std::string& out, const Request& request,
                          const config::ReplicaAddress& replica, std::string_view host,
-                         const core::Dispatch& dispatch, TimePoint now) {
+                         const core::Dispatch& dispatch, std::string_view other_model,
+                         TimePoint now) {
   out.append(request.head.method).append(" ").append(replica.path_prefix);
-  out.append(request.head.target).append(" HTTP/1.1\r\n");
+  if (other_model.empty()) {
+    out.append(request.head.target);
+  } else {
+    append_target_of(out, other_model, request.head.target);
+  }
+  out.append(" HTTP/1.1\r\n");
   http::append_header(out, "host", host);
   for (const http::Header& header : request.head.all()) {
     if (!header.hop_by_hop && !replaced(header))
@@ -70,10 +77,11 @@ void append_answer_head(std::string& out, const http::ResponseHead& head) {
 }
 
 void append_task_headers(std::string& out, const core::Dispatch& dispatch, std::string_view replica,
-                         Duration queued, Duration served) {
+                         std::string_view other_model, Duration queued, Duration served) {
   fmt::format_to(std::back_inserter(out), "x-sluice-task-id: {:016x}\r\n", dispatch.task.packed());
   http::append_header(out, "x-sluice-lane", to_string(dispatch.lane));
   http::append_header(out, "x-sluice-replica", replica);
+  if (!other_model.empty()) http::append_header(out, "x-sluice-model", other_model);
   out += "server-timing: queue;dur=";
   append_ms(out, queued);
   out += ", service;dur=";

@@ -84,11 +84,15 @@ std::string_view detail_of(Reason reason) {
 
 }  // namespace
 
-Problem problem_of(const core::Finish& finish, int overload_status) {
+Problem problem_of(const core::Finish& finish, const core::Rule* rule, int overload_status) {
   Problem problem;
   problem.status = status_of(finish, overload_status);
   problem.reason = to_string(finish.reason);
   problem.detail = detail_of(finish.reason);
+  if (rule != nullptr) {
+    problem.rule = rule->name;
+    if (!rule->reason.empty()) problem.detail = rule->reason;
+  }
   problem.retry_after = finish.retry_after;
   problem.task_id = finish.task.packed();
   problem.lane = to_string(finish.lane);
@@ -101,6 +105,7 @@ void append_problem(std::string& out, const Problem& problem, bool close, bool h
                               {"status", problem.status},
                               {"reason", problem.reason},
                               {"detail", problem.detail}};
+  if (!problem.rule.empty()) body["rule"] = problem.rule;
   if (problem.task_id != 0) body["task_id"] = fmt::format("{:016x}", problem.task_id);
   // Bytes of callers may be quoted in the detail and need not be UTF-8.
   const std::string text =

@@ -69,7 +69,7 @@ void ReplicaConnection::write_answer_head() {
   const bool old_caller = caller_->wants_http_1_0();
   close_caller_ = caller_->closing() || (old_caller && !measured);
   append_answer_head(answer_head_, head_);
-  append_task_headers(answer_head_, attempt_, replica_.name(),
+  append_task_headers(answer_head_, attempt_, replica_.name(), other_model(),
                       dispatched_ - caller_->request().arrival, context_.clock.now() - dispatched_);
   if (!measured && !old_caller) http::append_header(answer_head_, "transfer-encoding", "chunked");
   if (kind == http::BodyKind::kUntilClose && !old_caller) framing_ = Framing::kToChunks;

@@ -80,10 +80,16 @@ void ReplicaConnection::send_request() {
   limit(dispatched_ + context_.config.limits.attempt_timeout);
   request_head_.clear();
   append_request_head(request_head_, caller_->request(), replica_.address(), replica_.host(),
-                      attempt_, context_.clock.now());
+                      attempt_, other_model(), context_.clock.now());
   if (!stream_.send({request_head_, caller_->request().body})) sending_for_ = caller_;
   // A replica may have answered before it closed; otherwise the read side ends the attempt.
   if (stream_.broken()) pump();
+}
+
+// Empty: the model that the caller asked for.
+std::string_view ReplicaConnection::other_model() const {
+  if (attempt_.model == caller_->request().model) return {};
+  return context_.config.core.models[attempt_.model.value].name;
 }
 
 void ReplicaConnection::pump() {

@@ -93,6 +93,7 @@ class ReplicaConnection : public Timed,
   // Request (replica_connection.cc).
   void connect();
   void send_request();
+  std::string_view other_model() const;
   void pump();
   void on_bytes();
   void on_end(Stream::Got how);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "core/ids.h"
 #include "http/message.h"
 
 namespace sluice::gateway {
@@ -14,6 +15,7 @@ struct Request {
   http::RequestHead head;
   std::string_view body;  // decoded
   TimePoint arrival;      // first byte of the head
+  core::ModelId model;    // that the target names; of requests that are scheduled
   // Running it twice does no harm: it may be sent again while the caller has got nothing.
   bool repeatable = false;
 };

@@ -36,6 +36,8 @@ Route route_model(std::string_view method, std::string_view rest) {
   return {};
 }
 
+constexpr std::string_view kModels = "/v2/models/";
+
 }  // namespace
 
 Route route(std::string_view method, std::string_view target) {
@@ -46,6 +48,15 @@ Route route(std::string_view method, std::string_view target) {
   if (path == "/health/live") return get_only(method, RouteKind::kServerLive);
   if (path == "/health/ready") return get_only(method, RouteKind::kServerReady);
   return {};
+}
+
+void append_target_of(std::string& out, std::string_view model, std::string_view target) {
+  std::string_view path = target.substr(0, target.find('?'));
+  const std::string_view query = target.substr(path.size());
+  take(path, kModels);
+  take_segment(path);
+  if (take(path, "/versions/")) take_segment(path);
+  out.append(kModels).append(model).append(path).append(query);
 }
 
 }  // namespace sluice::gateway

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace sluice::gateway {
@@ -23,5 +24,9 @@ struct Route {
 
 // `target` as it stands in the request line. The query, if any, is not looked at. O(length).
 Route route(std::string_view method, std::string_view target);
+
+// The same question to another model, appended to `out`: `target`, of a kModel route, with `model`
+// in place of its own. A version is cut out, for it is one of that model's. O(length).
+void append_target_of(std::string& out, std::string_view model, std::string_view target);
 
 }  // namespace sluice::gateway

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include "sim/random/trial.h"
@@ -29,16 +30,23 @@ Trial expect_right(const TrialOptions& options) {
 TEST(RandomWorlds, KeepEveryPromiseAndTakeEveryBranch) {
   Coverage coverage;
   std::uint64_t requests = 0;
+  std::map<std::string, std::uint64_t> struck;
   for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
     const Trial trial = expect_right({.seed = seed});
     if (HasFailure()) return;
     coverage.add(trial.coverage);
     requests += trial.result.requests;
+    for (const auto& [kind, count] : trial.result.run.faults) struck[kind] += count;
   }
   EXPECT_GT(requests, seeds() * 1000);
   if (seeds() < kAllSeeds) return;
   for (const Coverage::Branch& branch : coverage.branches()) {
     EXPECT_GT(branch.count, 0u) << "never taken: " << branch.name;
+  }
+  for (std::size_t kind = 0; kind < kFaultKindNames.size(); ++kind) {
+    // Nobody asks a quota service yet, so it may as well be away.
+    if (FaultKind(kind) == FaultKind::kQuotaServiceAway) continue;
+    EXPECT_GT(struck[std::string(kFaultKindNames[kind])], 0u) << kFaultKindNames[kind];
   }
 }
 

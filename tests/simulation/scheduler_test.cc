@@ -130,59 +130,6 @@ TEST(SchedulerSimulation, UrgentTaskPassesWaitingOnes) {
   EXPECT_EQ(cluster.dispatches()[1].request, RequestId{5});
 }
 
-// peers.md 1: strict bands starve; weighted lanes do not.
-TEST(SchedulerSimulation, LowLaneGetsItsShareBesideASaturatedHighLane) {
-  Options options = simple_options(1, 1, 1);
-  options.policy.admission = Admission::kCapacityOnly;
-  options.policy.control = Control::kStatic;  // the weights as they are configured
-  VirtualCluster cluster(options, {.service_cv = 0, .service = {10ms}});
-  all_ready(cluster);
-  for (int i = 0; i < 2000; ++i) {
-    cluster.submit_at(at(0ms), asking(0, 100s));
-    cluster.submit_at(at(0ms), asking(9, 100s));
-  }
-  cluster.run_until(at(10s));
-  int low = 0;
-  for (const Dispatch& d : cluster.dispatches()) low += d.lane == Lane::kLow;
-  // Weight 1 of 17 of about 1000 dispatches, within a task of each.
-  EXPECT_NEAR(low, 1000.0 / 17, 3);
-}
-
-// One document of 20 ms at 1 s, in a stream of pictures that is more than the node can take: when
-// it was dispatched.
-TimePoint long_task_begins(double shortest_service, std::vector<Dispatch>& before) {
-  Options options = simple_options(2, 1, 1);
-  options.policy = Policy::balancer("", PlacementKind::kFinishFirst);
-  options.policy.ordering = Ordering::kShortest;
-  options.models[1].expected_service = 20ms;
-  options.score.shortest_service = shortest_service;
-  VirtualCluster cluster(options, {.service_cv = 0, .service = {1ms, 20ms}});
-  all_ready(cluster);
-  for (int i = 0; i < 11'000; ++i) cluster.submit_at(at(i * 900us), asking(4, 100s, 0));
-  cluster.submit_at(at(1s), asking(4, 100s, 1));
-  cluster.run();
-  for (const Dispatch& dispatch : cluster.dispatches()) {
-    if (dispatch.model == ModelId{1}) {
-      const Finish& finish =
-          cluster.ended().at(static_cast<std::uint64_t>(dispatch.request)).finish;
-      return finish.arrival + finish.waited;
-    }
-    before.push_back(dispatch);
-  }
-  return kNever;
-}
-
-// peers.md 2: shortest first without ageing starves the long; with it, nothing passes that comes
-// later than the bound beside the ordering says.
-TEST(SchedulerSimulation, ShortestFirstAgesTheLong) {
-  std::vector<Dispatch> before;
-  const TimePoint begins = long_task_begins(10, before);
-  EXPECT_LT(begins, at(1s + 500ms));
-  for (const Dispatch& dispatch : before) EXPECT_LE(dispatch.deadline - 100s, at(1s + 10 * 20ms));
-  std::vector<Dispatch> starving;
-  EXPECT_GT(long_task_begins(1'000, starving), at(9s));
-}
-
 // R20: what cannot be in time is told so on arrival, with a time to come back.
 TEST(SchedulerSimulation, HopelessTasksAreRefusedEarlyWithRetryAfter) {
   VirtualCluster cluster(simple_options(1, 1, 1), {.service_cv = 0, .service = {50ms}});

@@ -44,6 +44,10 @@ void VirtualCluster::load_at(TimePoint when, NodeId node, ModelId model) {
   });
 }
 
+void VirtualCluster::figures_at(TimePoint when, NodeFiguresReport figures) {
+  at(when, [this, figures] { tell(figures); });
+}
+
 void VirtualCluster::run() {
   run_until(kNever);
 }

@@ -52,6 +52,7 @@ class VirtualCluster {
   void report_at(TimePoint at, core::NodeReport report);
   // The node is found to have loaded the model, though nobody has asked for it.
   void load_at(TimePoint at, core::NodeId node, core::ModelId model);
+  void figures_at(TimePoint at, core::NodeFiguresReport figures);
   // Every event comes back as if a driver had repeated it: the core must shrug it off.
   void replay_noise(bool on) { noise_ = on; }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace sluice::core {
 
 // A doubly linked list threaded through the slots of one pool; any number of lists share the
@@ -31,6 +33,8 @@ class ArrivalThreads {
     (list.first == kNone ? list.last : links_[list.first].previous) = slot;
     list.first = slot;
   }
+  // The slot's links will be needed.
+  void prefetch(std::uint32_t slot) const { sluice::prefetch(links_[slot]); }
   // The one after this, which must be in a list; kNone at its end.
   std::uint32_t next(std::uint32_t slot) const { return links_[slot].next; }
   // The slot must be in this list.

@@ -202,7 +202,10 @@ void Flows::set_offset(TaskTypeId kind, Duration offset) {
   offsets_[kind.value] = offset.count();
   for (FlowId id = 0; id < flows_.size(); ++id) {
     const bool concerned = flow_positions_[id] != kNone && kind_of_slot_[head(id)] == kind.value;
-    if (concerned) shares_[flows_[id].share].runnable.update(flow_positions_, id, rank_of(id));
+    if (!concerned) continue;
+    Share& share = shares_[flows_[id].share];
+    share.runnable.update(flow_positions_, id, rank_of(id));
+    stir(share.group);
   }
 }
 
@@ -232,6 +235,7 @@ void Flows::refresh_flow(FlowId id) {
 void Flows::refresh_share(ShareId id) {
   Share& share = shares_[id];
   Group& group = groups_[share.group];
+  stir(share.group);
   const bool runnable = !share.runnable.empty() && !tenants_[share.tenant.value].blocked;
   if (runnable == (share_positions_[id] != kNone)) return;
   if (runnable) {
@@ -247,48 +251,43 @@ void Flows::refresh_share(ShareId id) {
 
 void Flows::refresh_group(GroupId id) {
   Group& group = groups_[id];
-  std::vector<GroupId>& list = runnable_[id % kLanes];
   const bool runnable = group.active && !group.runnable.empty();
   if (runnable == (group.position != kNone)) return;
+  std::vector<Contender>& list = runnable_[id % kLanes];
   if (runnable) {
     group.position = static_cast<std::uint32_t>(list.size());
-    list.push_back(id);
+    list.push_back({.group = id});
     return;
   }
-  groups_[list.back()].position = group.position;
+  groups_[list.back().group].position = group.position;
   list[group.position] = list.back();
   list.pop_back();
   group.position = kNone;
 }
 
-std::array<bool, kLanes> Flows::runnable_lanes() const {
-  std::array<bool, kLanes> lanes{};
-  for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = !runnable_[i].empty();
-  return lanes;
-}
-
-std::optional<Flows::FlowId> Flows::first_of(const std::vector<GroupId>& groups) const {
-  std::optional<FlowId> best;
-  for (const GroupId group : groups) {
-    const FlowId choice = choice_of(group);
-    if (!best || rank_of(choice) < rank_of(*best)) best = choice;
+const Flows::Contender* Flows::first_of(std::vector<Contender>& contenders) const {
+  const Contender* best = nullptr;
+  for (Contender& contender : contenders) {
+    if (!contender.known) contender.rank = rank_of(choice_of(contender.group));
+    contender.known = true;
+    if (best == nullptr || contender.rank < best->rank) best = &contender;
   }
   return best;
 }
 
-Flows::FlowId Flows::next_in(Lane lane) const {
-  const auto next = first_of(runnable_[static_cast<std::size_t>(lane)]);
-  SLUICE_CHECK(next.has_value(), "a lane without runnable flows was picked");
-  return *next;
+Flows::FlowId Flows::next_in(Lane lane) {
+  const Contender* const next = first_of(runnable_[static_cast<std::size_t>(lane)]);
+  SLUICE_CHECK(next != nullptr, "a lane without runnable flows was picked");
+  return choice_of(next->group);
 }
 
-std::optional<Flows::FlowId> Flows::next() const {
-  std::optional<FlowId> best;
-  for (const auto& list : runnable_) {
-    const auto first = first_of(list);
-    if (first && (!best || rank_of(*first) < rank_of(*best))) best = first;
+std::optional<Flows::FlowId> Flows::next() {
+  const Contender* best = nullptr;
+  for (auto& list : runnable_) {
+    const Contender* const first = first_of(list);
+    if (first != nullptr && (best == nullptr || first->rank < best->rank)) best = first;
   }
-  return best;
+  return best == nullptr ? std::nullopt : std::optional(choice_of(best->group));
 }
 
 }  // namespace sluice::core

@@ -85,6 +85,18 @@ class Flows {
   // waiting: all that the group has, or what the tenant has and its weight's part of the rest.
   Duration work_before(GroupId group, TenantId tenant) const;
 
+  // What push() and work_before() of such a task, or the end of an attempt that was charged to such
+  // a share, will look at.
+  void prefetch(GroupId group, TenantId tenant) const {
+    share_index_.prefetch(group, tenant.value);
+    sluice::prefetch(groups_[group]);
+    sluice::prefetch(tenants_[tenant.value]);
+  }
+  void prefetch_share(ShareId share) const {
+    sluice::prefetch(shares_[share]);
+    sluice::prefetch(share_positions_[share]);
+  }
+
   // Told by placement, when a class gets its first credit or loses its last.
   void set_active(ClassId klass, bool active);
   // Passed over until unparked. O(log).
@@ -123,12 +135,15 @@ class Flows {
     const ShareId share = share_index_.find(group, tenant.value);
     return share != kNone && share_positions_[share] != kNone;
   }
-  std::array<bool, kLanes> runnable_lanes() const;
+  std::array<bool, kLanes> runnable_lanes() const {
+    return {!runnable_[0].empty(), !runnable_[1].empty(), !runnable_[2].empty()};
+  }
   // The flow whose turn it is in the lane, which must be runnable: of the groups with credit that
-  // one whose fair choice ranks first. O(such groups).
-  FlowId next_in(Lane lane) const;
+  // one whose fair choice ranks first. O(such groups), of which only those are looked into whose
+  // choice may have changed.
+  FlowId next_in(Lane lane);
   // The same over all lanes; none when nothing is runnable.
-  std::optional<FlowId> next() const;
+  std::optional<FlowId> next();
 
   // The head of the flow is about to be removed because it runs: its share is charged so much,
   // which may be nothing. settle() must follow when the attempt has ended.
@@ -176,6 +191,7 @@ class Flows {
     double began = 0;   // virtual time at which it last began to compete
     Duration work{0};
     IndexedHeap<Rank> runnable;  // flows, by the rank of their heads
+    bool rests = false;
     Link tenant_link;
   };
   struct Group {
@@ -185,12 +201,18 @@ class Flows {
     double weight = 0;  // of the shares with tasks waiting
     std::uint32_t running = 0;
     bool active = false;
-    std::uint32_t position = kNone;  // in runnable_ of its lane
-    IndexedHeap<Turn> runnable;      // shares
-    IndexedHeap<Turn> resting;       // shares with nothing in them, by when they may be forgotten
+    std::uint32_t position = kNone;                      // in runnable_ of its lane
+    IndexedHeap<Turn> runnable;                          // shares
+    PairingForest::Root resting = PairingForest::kNone;  // see resting_
     std::uint32_t first_parked = kNone;
     std::uint32_t last_parked = kNone;
     IndexedHeap<Turn> kept_out;  // flows, by what their shares have had
+  };
+  // A group that has credit and something to run, and how its choice ranks, if that is known.
+  struct Contender {
+    GroupId group = 0;
+    bool known = false;
+    Rank rank;
   };
   struct Tenant {
     double weight = 1;
@@ -210,7 +232,12 @@ class Flows {
   void refresh_group(GroupId group);
   void make_ready(FlowId flow);
   void unpark(FlowId flow);
-  std::optional<FlowId> first_of(const std::vector<GroupId>& groups) const;
+  // Its choice may be another, or rank elsewhere.
+  void stir(GroupId group) {
+    const std::uint32_t at = groups_[group].position;
+    if (at != kNone) runnable_[group % kLanes][at].known = false;
+  }
+  const Contender* first_of(std::vector<Contender>& contenders) const;
   FlowId choice_of(GroupId group) const {
     return shares_[groups_[group].runnable.top()].runnable.top();
   }
@@ -245,8 +272,9 @@ class Flows {
   std::vector<IndexedHeap<Turn>> away_;  // flows, by what their shares have had
   IndexedHeap<Turn>::Positions away_positions_;
   IndexedHeap<Turn>::Positions share_positions_;  // among the runnable of their group
-  IndexedHeap<Turn>::Positions resting_positions_;
-  std::array<std::vector<GroupId>, kLanes> runnable_;
+  // Shares with nothing in them, by when they may be forgotten: a heap a group.
+  PairingForest resting_;
+  std::array<std::vector<Contender>, kLanes> runnable_;
   std::array<Totals, kLanes> lanes_{};
   std::uint32_t live_flows_ = 0;
   std::uint32_t live_shares_ = 0;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace sluice::core {
 
 // (high, low) → value. Linear probing with backward-shift deletion (Knuth, TAOCP 3, 6.4, R), so
@@ -20,6 +22,11 @@ class KeyIndex {
   // kNone when the pair is not there.
   std::uint32_t find(std::uint32_t high, std::uint32_t low) const {
     return entries_[probe(pack(high, low))].value;
+  }
+
+  // The pair will be asked for.
+  void prefetch(std::uint32_t high, std::uint32_t low) const {
+    sluice::prefetch(entries_[home_of(pack(high, low))]);
   }
 
   // The pair must not be there; value is not kNone.

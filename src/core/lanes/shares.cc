@@ -1,11 +1,20 @@
 // Fairness between the tenants of a group: what their shares are charged, and how long they are
 // remembered.
 #include <algorithm>
+#include <bit>
 
 #include "base/check.h"
 #include "core/lanes/flows.h"
 
 namespace sluice::core {
+namespace {
+
+// Virtual times are not negative: their bits are in the same order.
+std::int64_t rank_of_time(double virtual_time) {
+  return std::bit_cast<std::int64_t>(virtual_time);
+}
+
+}  // namespace
 
 Duration Flows::work_before(GroupId group, TenantId tenant) const {
   const Group& g = groups_[group];
@@ -24,14 +33,14 @@ Duration Flows::work_before(GroupId group, TenantId tenant) const {
 Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
   ShareId id = share_index_.find(group, tenant.value);
   if (id != kNone) {
-    if (resting_positions_[id] != kNone) groups_[group].resting.remove(resting_positions_, id);
+    if (shares_[id].rests) resting_.remove(groups_[group].resting, id);
+    shares_[id].rests = false;
     return id;
   }
   if (free_shares_.empty()) {
     id = static_cast<ShareId>(shares_.size());
     shares_.emplace_back();
     share_positions_.push_back(kNone);
-    resting_positions_.push_back(kNone);
   } else {
     id = free_shares_.back();
     free_shares_.pop_back();
@@ -44,6 +53,7 @@ Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
   share.tenant = tenant;
   share.flows = 0;
   share.running = 0;
+  share.rests = false;
   share.finish = share.began = entry_time(groups_[group]);
   share.work = Duration::zero();
   Tenant& owner = tenants_[tenant.value];
@@ -100,6 +110,7 @@ void Flows::set_finish(ShareId id, double finish) {
   group.latest_finish = std::max(group.latest_finish, finish);
   if (share_positions_[id] == kNone) return;
   group.runnable.update(share_positions_, id, {.start = finish, .sequence = sequence_++});
+  stir(share.group);
 }
 
 // Nothing waits or runs: it is remembered until the group's time has reached what it was given,
@@ -107,7 +118,8 @@ void Flows::set_finish(ShareId id, double finish) {
 void Flows::rest(ShareId id) {
   Share& share = shares_[id];
   Group& group = groups_[share.group];
-  group.resting.push(resting_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  share.rests = true;
+  resting_.push(group.resting, id, {.key = rank_of_time(share.finish), .sequence = sequence_++});
   // Nobody is left to be unfair to: the busy period is over.
   const bool idle = group.running == 0 && group.totals.tasks == 0;
   if (idle) group.now = std::max(group.now, group.latest_finish);
@@ -115,9 +127,9 @@ void Flows::rest(ShareId id) {
 }
 
 void Flows::forget_rested(Group& group) {
-  while (!group.resting.empty() && group.resting.top_key().start <= group.now) {
-    const ShareId id = group.resting.top();
-    group.resting.remove(resting_positions_, id);
+  while (group.resting != PairingForest::kNone && shares_[group.resting].finish <= group.now) {
+    const ShareId id = group.resting;
+    resting_.pop(group.resting);
     forget(id);
   }
 }

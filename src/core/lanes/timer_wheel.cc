@@ -73,6 +73,8 @@ std::optional<std::uint32_t> TimerWheel::pop_due(TimePoint now) {
   const auto now_tick =
       static_cast<std::uint64_t>(std::max<std::int64_t>(now.time_since_epoch().count(), 0)) >>
       kTickBits;
+  if (now_tick <= tick_ && swept_) return std::nullopt;
+  swept_ = false;
   while (const auto expiry = next_expiry()) {
     if (expiry->tick > now_tick) break;
     tick_ = std::max(tick_, expiry->tick);
@@ -84,6 +86,7 @@ std::optional<std::uint32_t> TimerWheel::pop_due(TimePoint now) {
     cascade(expiry->level, expiry->position);
   }
   tick_ = std::max(tick_, now_tick);
+  swept_ = true;
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/time.h"
 
 namespace sluice::core {
@@ -24,6 +25,9 @@ class TimerWheel {
   void insert(std::uint32_t slot, TimePoint when);
   // The slot must be in the wheel.
   void remove(std::uint32_t slot);
+
+  // The slot's entry will be needed.
+  void prefetch(std::uint32_t slot) const { sluice::prefetch(entries_[slot]); }
 
   // Takes out one entry that is due at `now`; `now` never goes back. Order within a tick is not
   // that of the deadlines, but the same for the same calls.
@@ -56,6 +60,7 @@ class TimerWheel {
   std::optional<Expiry> next_expiry() const;
 
   std::uint64_t tick_ = 0;
+  bool swept_ = false;  // nothing is due at tick_ any more: what comes is due later
   std::vector<Entry> entries_;
   std::array<std::uint32_t, kLevels * kBuckets> heads_;
   std::array<std::uint64_t, kLevels> occupied_{};

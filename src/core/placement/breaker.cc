@@ -1,7 +1,8 @@
 #include "core/placement/breaker.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "core/smoothing.h"
 
 namespace sluice::core {
 
@@ -83,10 +84,9 @@ std::optional<BreakerTransition> Breaker::record_probe(AttemptVerdict verdict, b
 
 void Breaker::count(bool failure, TimePoint now) {
   if (now > counted_) {
-    const auto decay =
-        static_cast<float>(std::exp(-to_seconds(now - counted_) / to_seconds(options_->window)));
-    volume_ *= decay;
-    failures_ *= decay;
+    const auto left = static_cast<float>(decay(now - counted_, options_->window));
+    volume_ *= left;
+    failures_ *= left;
     counted_ = now;
   }
   volume_ += 1;

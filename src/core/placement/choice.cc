@@ -9,27 +9,46 @@
 
 namespace sluice::core {
 
+Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now) const {
+  const bool gives_way = task.lane != Lane::kHigh && adapts() && !reserves_.idle();
+  return {.task = task,
+          .klass = klass,
+          .now = now,
+          .nodes = eligibility_.nodes(klass),
+          .first_replica = eligibility_.first_replica(task.model, klass),
+          .watches_breakers = adapts() && faulty_ > 0,
+          .gives_way = gives_way,
+          .has_standbys = !classes_[klass.value].standbys.empty(),
+          .several_paths = routes_.several(task.model),
+          .minds_scores = options_.placement.least_score > 0,
+          .managed = residency_.manages(task.model)};
+}
+
+std::uint32_t Placement::replica_at(const Query& query, std::size_t position) const {
+  if (!query.first_replica) return eligibility_.replica(query.task.model, query.nodes[position]);
+  return *query.first_replica + static_cast<std::uint32_t>(position);
+}
+
 // Nothing when the model is not loaded there, or the replica's breaker is open.
-Placement::Candidate Placement::look_at(const Task& task, ClassId klass, std::size_t position,
-                                        TimePoint now) const {
-  const NodeId id = eligibility_.nodes(klass)[position];
-  const std::uint32_t replica = eligibility_.replica(task.model, klass, position);
-  if (!residency_.is_usable(replica)) return {};
-  if (adapts() && !breakers_[replica].admits(now)) return {};
+Placement::Candidate Placement::look_at(const Query& query, std::size_t position) const {
+  const Task& task = query.task;
+  const NodeId id = query.nodes[position];
+  const std::uint32_t replica = replica_at(query, position);
+  if (query.managed && !residency_.is_usable(replica)) return {};
+  if (query.watches_breakers && !breakers_[replica].admits(query.now)) return {};
   const Node& node = nodes_[id.value];
   const ServicePrediction predicted =
-      predictor_.predict(replica, task.size_bytes, task.prior_service, now);
-  const bool low = scores_too_little(task, id, now);
+      predictor_.predict(replica, task.size_bytes, task.prior_service, query.now);
   Candidate found{.node = id,
                   .prediction = {.until_slot = node.round_trip() + node.queueing(),
                                  .service = predicted.mean,
                                  .p95 = predicted.p95,
                                  .trusted = predicted.trusted},
-                  .kept = low || !leaves_to(task, id, predicted),
-                  .low = low,
+                  .low = query.minds_scores && scores_too_little(task, id, query.now),
                   .tried = task.has_tried(id),
-                  .spared = on_call(id, klass)};
-  if (routes_.several(task.model)) place_on_path(found, task, now);
+                  .spared = query.has_standbys && on_call(id, query.klass)};
+  found.kept = found.low || (query.gives_way && !leaves_to(query, id, predicted));
+  if (query.several_paths) place_on_path(found, task, query.now);
   return found;
 }
 
@@ -42,21 +61,24 @@ void Placement::place_on_path(Candidate& found, const Task& task, TimePoint now)
   found.spared = found.spared || rank.barred;
 }
 
-bool Placement::leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const {
-  if (task.lane == Lane::kHigh || reserves_.idle() || !adapts()) return true;
+bool Placement::leaves_to(const Query& query, NodeId node,
+                          const ServicePrediction& predicted) const {
   const auto& classes = memberships_[node.value];
   const bool restricted = std::any_of(classes.begin(), classes.end(), [&](const Membership& m) {
     return reserves_.restricts(m.klass);
   });
   if (!restricted) return true;
+  const Task& task = query.task;
   const bool stops = options_.nodes[node.value].cancel == CancelMode::kStops;
   return reserves_.lends_to(predicted.p95, stops && task.retriable && task.lane == Lane::kLow);
 }
 
 bool Placement::sooner(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
-  return std::tuple(a.spared, a.tried, a.behind, a.prediction.total(), a.node) <
-         std::tuple(b.spared, b.tried, b.behind, b.prediction.total(), b.node);
+  if (a.standing() != b.standing()) return a.standing() < b.standing();
+  const Duration of_a = a.prediction.total();
+  const Duration of_b = b.prediction.total();
+  return of_a != of_b ? of_a < of_b : a.node < b.node;
 }
 
 template <class Item, class Visit>
@@ -83,18 +105,30 @@ void Placement::visit(const ClassState& state, std::size_t count, std::vector<It
 
 // All of them, or from a random one on until there are enough that `counts` counts.
 template <class Counts, class Visit>
-void Placement::visit_usable(ModelId model, ClassId klass, Counts counts, Visit visit) {
-  const auto usable = residency_.usable(model);
+void Placement::visit_usable(const Query& query, Counts counts, Visit visit) {
+  const auto usable = residency_.usable(query.task.model);
   const bool all = usable.size() <= kExhaustive;
   const std::size_t from = all ? 0 : random_.below(static_cast<std::uint32_t>(usable.size()));
   std::size_t left = all ? usable.size() : kSample;
   for (std::size_t i = 0; i < usable.size() && left > 0; ++i) {
     const NodeId node = residency_.node_of(usable[(from + i) % usable.size()]);
-    const auto position = eligibility_.position(klass, node);
+    const auto position = eligibility_.position(query.klass, node);
     if (!position || !counts(nodes_[node.value])) continue;
-    visit(*position);
+    visit(static_cast<std::uint32_t>(*position));
     --left;
   }
+}
+
+template <class Visit>
+void Placement::visit_ready(const Query& query, Visit visit_position) {
+  if (query.managed) {
+    return visit_usable(
+        query, [](const Node& node) { return node.ready(); }, visit_position);
+  }
+  visit(classes_[query.klass.value], query.nodes.size(), &Stratum::positions,
+        [&](std::uint32_t position) {
+          if (nodes_[query.nodes[position].value].ready()) visit_position(position);
+        });
 }
 
 std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
@@ -102,26 +136,44 @@ std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass,
   return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
 }
 
-template <class Visit>
-void Placement::visit_ready(const Task& task, ClassId klass, Visit visit_position) {
-  const auto nodes = eligibility_.nodes(klass);
-  const auto if_ready = [&](std::size_t position) {
-    if (nodes_[nodes[position].value].ready()) visit_position(position);
-  };
-  if (residency_.manages(task.model)) {
-    return visit_usable(
-        task.model, klass, [](const Node&) { return true; }, visit_position);
-  }
-  visit(classes_[klass.value], nodes.size(), &Stratum::positions, if_ready);
+// The whole of a candidate is looked at only where more than its time may decide.
+Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
+  const Query query = this->query(task, klass, now);
+  if (query.by_time_alone()) return soonest_of(query);
+  Candidate best;
+  visit_ready(query, [&](std::uint32_t position) {
+    Candidate candidate = look_at(query, position);
+    candidate.behind = 0;  // the soonest is asked for, on whatever path
+    if (sooner(candidate, best)) best = candidate;
+  });
+  return best;
+}
+
+Placement::Candidate Placement::soonest_of(const Query& query) {
+  const Task& task = query.task;
+  Duration least = Duration::max();
+  std::size_t best = query.nodes.size();
+  visit(classes_[query.klass.value], query.nodes.size(), &Stratum::positions,
+        [&](std::uint32_t position) {
+          const Node& node = nodes_[query.nodes[position].value];
+          if (!node.ready()) return;
+          const Duration total = node.round_trip() + node.queueing() +
+                                 predictor_.predict_mean(replica_at(query, position),
+                                                         task.size_bytes, task.prior_service);
+          if (total > least || (total == least && position > best)) return;
+          least = total;
+          best = position;
+        });
+  return best < query.nodes.size() ? look_at(query, best) : Candidate{};
 }
 
 template <class Visit>
-void Placement::visit_open(const Task& task, ClassId klass, Visit visit_position) {
-  if (residency_.manages(task.model)) {
+void Placement::visit_open(const Query& query, Visit visit_position) {
+  if (query.managed) {
     return visit_usable(
-        task.model, klass, [](const Node& node) { return node.open(); }, visit_position);
+        query, [](const Node& node) { return node.open(); }, visit_position);
   }
-  const ClassState& state = classes_[klass.value];
+  const ClassState& state = classes_[query.klass.value];
   const bool all_alike = draws_blindly(options_.policy.placement);
   if (state.open_count <= kExhaustive || !all_alike) {
     return visit(state, state.open_count, &Stratum::open,
@@ -135,36 +187,39 @@ void Placement::visit_open(const Task& task, ClassId klass, Visit visit_position
   }
 }
 
-Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
-  Candidate best;
-  visit_ready(task, klass, [&](std::size_t position) {
-    Candidate candidate = look_at(task, klass, position, now);
-    candidate.behind = 0;  // the soonest is asked for, on whatever path
-    if (sooner(candidate, best)) best = candidate;
+template <class Offer>
+void Placement::offer_open(const Query& query, Offer offer) {
+  visit_open(query, [&](std::uint32_t position) {
+    Candidate candidate = look_at(query, position);
+    if (candidate.low) hold(candidate.node);
+    if (!candidate.node.valid() || candidate.kept || candidate.spared) return;
+    rank(query.task, candidate, query.now);
+    offer(candidate);
   });
-  return best;
 }
 
 Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint now) {
-  Shortlist<Candidate, kMostListed, decltype(&preferred)> best(shortlist_length(), &preferred);
-  visit_open(task, klass, [&](std::size_t position) {
-    Candidate candidate = look_at(task, klass, position, now);
-    if (candidate.low) hold(candidate.node);
-    if (!candidate.node.valid() || candidate.kept || candidate.spared) return;
-    rank(task, candidate, now);
-    best.offer(candidate);
+  const Query query = this->query(task, klass, now);
+  if (const std::size_t length = shortlist_length(); length > 1) {
+    Shortlist<Candidate, kMostListed, decltype(&preferred)> best(length, &preferred);
+    offer_open(query, [&](const Candidate& candidate) { best.offer(candidate); });
+    return best.items().empty() ? last_resort(task, klass, now) : pick_of(best.items());
+  }
+  Candidate best;
+  offer_open(query, [&](const Candidate& candidate) {
+    if (!best.node.valid() || preferred(candidate, best)) best = candidate;
   });
-  return best.items().empty() ? last_resort(task, klass, now) : pick_of(best.items());
+  return best.node.valid() ? best : last_resort(task, klass, now);
 }
 
 Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, TimePoint now) {
   if (classes_[klass.value].standbys.empty() && !routes_.several(task.model)) return {};
   if (!first_ready(task, klass, now).spared) return {};
-  const auto nodes = eligibility_.nodes(klass);
+  const Query query = this->query(task, klass, now);
   Candidate best;
-  visit_ready(task, klass, [&](std::size_t position) {
-    if (!nodes_[nodes[position].value].open()) return;
-    const Candidate candidate = look_at(task, klass, position, now);
+  visit_ready(query, [&](std::uint32_t position) {
+    if (!nodes_[query.nodes[position].value].open()) return;
+    const Candidate candidate = look_at(query, position);
     if (candidate.low) hold(candidate.node);
     if (candidate.spared && !candidate.kept && sooner(candidate, best)) best = candidate;
   });
@@ -172,10 +227,11 @@ Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, Tim
 }
 
 std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
+  const Query query = this->query(task, klass, now);
   std::optional<Duration> least;
   bool trusted = false;
-  visit_ready(task, klass, [&](std::size_t position) {
-    const Candidate candidate = look_at(task, klass, position, now);
+  visit_ready(query, [&](std::uint32_t position) {
+    const Candidate candidate = look_at(query, position);
     if (!candidate.node.valid()) return;
     const Duration alone = nodes_[candidate.node.value].round_trip() + candidate.prediction.service;
     if (least && *least <= alone) return;
@@ -189,7 +245,7 @@ bool Placement::in_time_without_one(const Task& task, ClassId klass, std::size_t
                                     TimePoint now) const {
   const Node& node = nodes_[eligibility_.nodes(klass)[position].value];
   if (!node.ready()) return false;
-  const Candidate candidate = look_at(task, klass, position, now);
+  const Candidate candidate = look_at(query(task, klass, now), position);
   if (!candidate.node.valid() || candidate.spared) return false;
   const Duration total =
       node.round_trip() + node.queueing_without_one() + candidate.prediction.service;
@@ -213,10 +269,11 @@ Duration Placement::mean_queueing(ModelId model) const {
 Placement::Candidate Placement::probe_on(PathId path, const Task& task, ClassId klass,
                                          TimePoint now) {
   const ClassState& state = classes_[klass.value];
+  const Query query = this->query(task, klass, now);
   Candidate best;
   visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
     if (routes_.path_of(open.node) != path) return;
-    const Candidate candidate = look_at(task, klass, open.position, now);
+    const Candidate candidate = look_at(query, open.position);
     if (!candidate.kept && !candidate.tried && sooner(candidate, best)) best = candidate;
   });
   return best;

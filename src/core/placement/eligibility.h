@@ -47,13 +47,11 @@ class Eligibility {
   // A number for the pair, dense over all pairs that exist, for tables of figures by replica.
   // The node must be a candidate of the model. O(log candidates).
   std::uint32_t replica(ModelId model, NodeId node) const;
-  // The same for the node at this position of the class's nodes, O(1) where binding is late and the
-  // class leaves out no node that has the model.
-  std::uint32_t replica(ModelId model, ClassId klass, std::size_t position) const {
-    if (whole_class_[model.value] == klass) {
-      return first_replica_[model.value] + static_cast<std::uint32_t>(position);
-    }
-    return replica(model, classes_[klass.value][position]);
+  // Where the numbers of the class's nodes, in order, begin: they are dense. Nothing where the
+  // class leaves out nodes that have the model, or binding is early.
+  std::optional<std::uint32_t> first_replica(ModelId model, ClassId klass) const {
+    if (whole_class_[model.value] != klass) return std::nullopt;
+    return first_replica_[model.value];
   }
   // The node's place among the nodes of the class, if it is one of them. O(log nodes).
   std::optional<std::size_t> position(ClassId klass, NodeId node) const;

@@ -9,10 +9,10 @@ namespace sluice::core {
 
 Node::Node(const NodeOptions& options)
     : slots_(options.slots),
-      fixed_credits_(options.credits),
-      fixed_round_trip_(options.round_trip.has_value()),
       credits_(options.credits.value_or(options.slots)),
-      round_trip_(options.round_trip.value_or(Duration::zero())) {
+      round_trip_(options.round_trip.value_or(Duration::zero())),
+      fixed_round_trip_(options.round_trip.has_value()),
+      fixed_credits_(options.credits) {
   SLUICE_CHECK(slots_ > 0 && credits_ > 0, "a node has at least one slot and one credit");
   queued_.reserve(std::max(credits_, slots_ * kCreditCap));
 }
@@ -74,15 +74,6 @@ void Node::succeeded() {
 void Node::set_window(std::uint32_t attempts) {
   window_ = attempts < credits_ ? attempts : kNoWindow;
   slot_frees_every_ns_ = mean_service_ns_ / usable();
-}
-
-Duration Node::queueing(std::uint32_t in_flight) const {
-  if (in_flight < usable()) return Duration::zero();
-  // The first slot to free has been busy for half of its time already, on average; those behind it
-  // take theirs whole. A whole mean for the first would refuse urgent tasks beside long ones, and
-  // with only the long ones left to learn from, go on refusing them.
-  const double ahead = in_flight - usable() + 0.5;
-  return Duration(static_cast<std::int64_t>(ahead * slot_frees_every_ns_));
 }
 
 // The cap matters: an error in the round trip costs order (what waits at the node can no longer be

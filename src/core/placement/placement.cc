@@ -181,6 +181,8 @@ void Placement::forget(const Attempt& attempt, TimePoint now) {
 void Placement::note(std::uint32_t replica, NodeId node, ModelId model,
                      const std::optional<BreakerTransition>& transition, TimePoint now) {
   if (!transition) return;
+  faulty_ += transition->from == BreakerState::kClosed ? 1 : 0;
+  faulty_ -= transition->to == BreakerState::kClosed ? 1 : 0;
   breaker_changes_.push_back({.node = node, .model = model, .transition = *transition});
   routes_.breaker_changed(model, now);
   if (transition->to != BreakerState::kOpen) return;

@@ -195,6 +195,30 @@ class Placement {
     bool spared = false;  // taken only where no other node could do it
     // On which path, and whether in time: on a better one and in time first, then on another.
     std::uint8_t behind = 0;
+
+    // What goes before its time. Smaller is better.
+    int standing() const { return (spared ? 512 : 0) + (tried ? 256 : 0) + behind; }
+  };
+
+  // What is the same for all candidates of a task: asked once, not ten times.
+  struct Query {
+    const Task& task;
+    ClassId klass;
+    TimePoint now;
+    std::span<const NodeId> nodes;               // of the class
+    std::optional<std::uint32_t> first_replica;  // of these, where their numbers are dense
+    bool watches_breakers = false;               // some are not closed
+    bool gives_way = false;                      // the high lane may have reserves
+    bool has_standbys = false;
+    bool several_paths = false;
+    bool minds_scores = false;
+    bool managed = false;  // the model comes and goes: not every node of the class has it
+
+    // Nothing but its time sets a candidate apart from another.
+    bool by_time_alone() const {
+      return !watches_breakers && !has_standbys && !several_paths && !managed &&
+             !task.tried[0].valid();
+    }
   };
 
   void build_classes();
@@ -222,10 +246,13 @@ class Placement {
   void stir_models();
 
   // choice.cc
-  Candidate look_at(const Task& task, ClassId klass, std::size_t position, TimePoint now) const;
+  Query query(const Task& task, ClassId klass, TimePoint now) const;
+  std::uint32_t replica_at(const Query& query, std::size_t position) const;
+  Candidate look_at(const Query& query, std::size_t position) const;
+  Candidate soonest_of(const Query& query);
   void place_on_path(Candidate& found, const Task& task, TimePoint now) const;
-  // Whether the reserves of the high lane leave the node to such a task.
-  bool leaves_to(const Task& task, NodeId node, const ServicePrediction& predicted) const;
+  // Whether the reserves of the high lane leave the node to a task of another.
+  bool leaves_to(const Query& query, NodeId node, const ServicePrediction& predicted) const;
   // Whether `a` is predicted to finish first; an invalid candidate never is.
   static bool sooner(const Candidate& a, const Candidate& b);
   // callbacks.cc
@@ -243,13 +270,15 @@ class Placement {
   // The same for the nodes that have the model loaded, where models come and go: a sample of all
   // nodes might find none of them. O(usable replicas) at worst.
   template <class Counts, class Visit>
-  void visit_usable(ModelId model, ClassId klass, Counts counts, Visit visit);
+  void visit_usable(const Query& query, Counts counts, Visit visit);
   // Calls it with the positions of nodes of the class that might run the task.
   template <class Visit>
-  void visit_ready(const Task& task, ClassId klass, Visit visit_position);
+  void visit_ready(const Query& query, Visit visit_position);
   template <class Visit>
-  void visit_open(const Task& task, ClassId klass, Visit visit_position);
+  void visit_open(const Query& query, Visit visit_position);
   Candidate pick(const Task& task, ClassId klass, TimePoint now);
+  template <class Offer>
+  void offer_open(const Query& query, Offer offer);
   Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
   Choice run_or_wait(const Candidate& found) const;
   // The first to finish of the nodes that are spared, if no other could do it however late.
@@ -288,6 +317,7 @@ class Placement {
   TimePoint first_ready_ = kNever;  // when the first of all nodes was
   Predictor predictor_;
   std::vector<Breaker> breakers_;  // by replica
+  std::uint32_t faulty_ = 0;       // of these, not closed
   // Replicas whose breaker is open. Few, so they are looked through.
   struct OpenBreaker {
     std::uint32_t replica;

@@ -1,6 +1,7 @@
 // How long a task will run on a replica, from whatever is known by then (R19).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -32,7 +33,8 @@ struct ServicePrediction {
 // that was slow once, and is avoided for it, is thought better of again in time. Where nobody has
 // been measured since, nothing fades: the last that is known stays the best guess, untrusted.
 //
-// learn() and predict() are O(1). 232 bytes a replica and a pair of model and kind that exists.
+// learn() and predict() are O(1). 300 bytes a replica, and a pair of model and kind that several
+// replicas share; predicting reads a cache line of each.
 class Predictor {
  public:
   // Kinds are numbered as in the options of the nodes; only equality matters.
@@ -51,27 +53,98 @@ class Predictor {
   ServicePrediction predict(std::uint32_t replica, std::uint64_t size_bytes, Duration prior,
                             TimePoint now) const;
 
+  // The mean alone: enough to say who is first.
+  Duration predict_mean(std::uint32_t replica, std::uint64_t size_bytes, Duration prior) const {
+    return Duration(static_cast<std::int64_t>(blend_of(replica, size_bytes, prior).mean_ns));
+  }
+
   // What was measured, for export.
-  const ServiceEstimate& own(std::uint32_t replica) const { return replicas_[replica].own; }
+  const ServiceEstimate& own(std::uint32_t replica) const { return estimates_[replica]; }
   const ServiceEstimate& kind(std::uint32_t replica) const {
-    return kinds_[replicas_[replica].kind];
+    return estimates_[levels_[replica].kind];
   }
 
  private:
-  struct Level {
-    ServiceEstimate own;
-    std::uint32_t kind = 0;  // in kinds_
+  // What predicting reads of an estimate. Weights are 0..1, as if the samples were fresh: that of a
+  // replica against its kind, and that of a kind against the catalogue.
+  struct alignas(64) Level {
+    ServiceLine line;
+    float as_replica = 0;
+    float as_kind = 0;
+    std::uint32_t kind = 0;  // of a replica: its kind's place in levels_
   };
 
-  static Duration assume(Duration prior, const ServiceEstimate& kind, std::uint64_t size_bytes);
-  // The weight of the replica's own samples, 0..1.
-  double own_weight(const ServiceEstimate& own, const ServiceEstimate& kind) const;
-  bool trusted(const ServiceEstimate& own, const ServiceEstimate& kind, double of_own,
-               TimePoint now) const;
+  // A catalogue's figure is a guess at the mean: the tail above it may be anything.
+  static constexpr double kPriorP95Ratio = 3;
+  static constexpr Duration kLongestPrior = std::chrono::hours(24 * 11);
+
+  // What is known of a replica by now, and what follows for one size.
+  struct Blend {
+    const ServiceLine& own;
+    const ServiceLine& kind;
+    double of_own = 0;
+    double of_kind = 0;
+    double mean_ns = 0;
+  };
+  Blend blend_of(std::uint32_t replica, std::uint64_t size_bytes, Duration prior) const;
+
+  static double blend(double weight, double here, double there) {
+    return there + weight * (here - there);
+  }
+  static double assume_ns(Duration prior, const ServiceLine& kind, double kind_ns);
+  void learn_at(std::uint32_t level, Duration service, std::uint64_t size_bytes, TimePoint now);
+  double faded_weight(std::uint32_t replica, Duration behind) const;
+  bool trusted(const ServiceLine& own, const ServiceLine& kind, double of_own, TimePoint now) const;
 
   const PredictorOptions& options_;
-  std::vector<Level> replicas_;
-  std::vector<ServiceEstimate> kinds_;  // by pair of model and kind that exists
+  // By replica, then by pair of model and kind that several replicas share. A replica that is the
+  // only one of its kind is its own kind.
+  std::vector<Level> levels_;
+  std::vector<ServiceEstimate> estimates_;  // the same
 };
+
+// However wrong the catalogue is, what was measured must not be moved far by it.
+inline double Predictor::assume_ns(Duration prior, const ServiceLine& kind, double kind_ns) {
+  constexpr double kFarOff = 4;
+  const auto bounded = static_cast<double>(std::clamp(prior, Duration(0), kLongestPrior).count());
+  return kind.samples == 0 ? bounded : std::clamp(bounded, kind_ns / kFarOff, kind_ns * kFarOff);
+}
+
+inline bool Predictor::trusted(const ServiceLine& own, const ServiceLine& kind, double of_own,
+                               TimePoint now) const {
+  if (own.trusted(now, options_)) return true;
+  const bool rests_on_old = of_own >= 0.5 && now - own.last > options_.fresh_for;
+  return kind.trusted(now, options_) && !rests_on_old;
+}
+
+// These two are here because placement asks ten times a task.
+inline Predictor::Blend Predictor::blend_of(std::uint32_t replica, std::uint64_t size_bytes,
+                                            Duration prior) const {
+  const Level& own = levels_[replica];
+  const Level& kind = levels_[own.kind];
+  const double own_ns = own.line.predict_ns(size_bytes);
+  const double kind_ns = &kind == &own ? own_ns : kind.line.predict_ns(size_bytes);
+  const Duration behind = kind.line.last - own.line.last;
+  const double of_own = behind <= options_.fresh_for ? static_cast<double>(own.as_replica)
+                                                     : faded_weight(replica, behind);
+  const auto of_kind = static_cast<double>(kind.as_kind);
+  const double beyond_own = blend(of_kind, kind_ns, assume_ns(prior, kind.line, kind_ns));
+  return {.own = own.line,
+          .kind = kind.line,
+          .of_own = of_own,
+          .of_kind = of_kind,
+          .mean_ns = blend(of_own, own_ns, beyond_own)};
+}
+
+inline ServicePrediction Predictor::predict(std::uint32_t replica, std::uint64_t size_bytes,
+                                            Duration prior, TimePoint now) const {
+  const Blend known = blend_of(replica, size_bytes, prior);
+  const double ratio =
+      blend(known.of_own, static_cast<double>(known.own.p95_ratio),
+            blend(known.of_kind, static_cast<double>(known.kind.p95_ratio), kPriorP95Ratio));
+  return {.mean = Duration(static_cast<std::int64_t>(known.mean_ns)),
+          .p95 = Duration(static_cast<std::int64_t>(known.mean_ns * ratio)),
+          .trusted = trusted(known.own, known.kind, known.of_own, now)};
+}
 
 }  // namespace sluice::core

@@ -23,37 +23,37 @@ Duration to_duration(double ns) {
 }  // namespace
 
 void ServiceEstimate::add(Duration service, std::uint64_t size_bytes, TimePoint now, double alpha) {
-  last_ = now;
+  line_.last = now;
   double y = std::clamp(static_cast<double>(service.count()), 0.0, kLongestNs);
   const auto x = static_cast<double>(size_bytes);
-  if (samples_ > 0) {
-    const double predicted = predict_ns(size_bytes);
+  if (line_.samples > 0) {
+    const double predicted = line_.predict_ns(size_bytes);
     if (notice_change(y, predicted)) return;
     const double wild = kWildRatio * std::max(predicted, kShortestNs);
-    if (samples_ >= kSettledSamples) y = std::min(y, wild);
+    if (line_.samples >= kSettledSamples) y = std::min(y, wild);
   }
-  samples_ += samples_ < UINT32_MAX;
-  move_line(y, x, std::max(alpha, 1.0 / samples_));
+  line_.samples += line_.samples < UINT32_MAX;
+  move_line(y, x, std::max(alpha, 1.0 / line_.samples));
 }
 
 // Weighted moments, updated in place (West 1979).
 void ServiceEstimate::move_line(double y, double x, double weight) {
-  const double dx = x - mean_size_;
-  const double dy = y - mean_ns_;
-  mean_size_ += weight * dx;
-  mean_ns_ += weight * dy;
+  const double dx = x - line_.mean_size;
+  const double dy = y - line_.mean_ns;
+  line_.mean_size += weight * dx;
+  line_.mean_ns += weight * dy;
   size_variance_ = (1 - weight) * (size_variance_ + weight * dx * dx);
   covariance_ = (1 - weight) * (covariance_ + weight * dx * dy);
   // Sizes within a few per cent of each other say nothing about what a byte costs.
-  const bool sizes_differ = size_variance_ > 1e-3 * mean_size_ * mean_size_;
-  ns_per_byte_ = sizes_differ ? std::max(0.0, covariance_ / size_variance_) : 0;
-  size_reach_ = 3 * std::sqrt(size_variance_);
+  const bool sizes_differ = size_variance_ > 1e-3 * line_.mean_size * line_.mean_size;
+  line_.ns_per_byte = sizes_differ ? std::max(0.0, covariance_ / size_variance_) : 0;
+  line_.size_reach = 3 * std::sqrt(size_variance_);
 }
 
 bool ServiceEstimate::notice_change(double service_ns, double predicted_ns) {
   const double actual = std::max(service_ns, kShortestNs);
   const double ratio = actual / std::max(predicted_ns, kShortestNs);
-  const double at_mean_size = std::max(ratio * std::max(mean_ns_, kShortestNs), 1.0);
+  const double at_mean_size = std::max(ratio * std::max(line_.mean_ns, kShortestNs), 1.0);
   const float residual = std::log2(static_cast<float>(ratio));
   if (change_.add(residual, static_cast<float>(at_mean_size))) {
     restart_at(std::min<double>(change_.level(), kLongestNs), change_.samples());
@@ -61,8 +61,8 @@ bool ServiceEstimate::notice_change(double service_ns, double predicted_ns) {
   }
   ratios_.add(ratio);
   // The tail is read from it once it has moved by more than rounding.
-  if (samples_ < RatioHistogram::kMemory || samples_ % 8 == 0) {
-    p95_ratio_ = static_cast<float>(ratios_.quantile(0.95));
+  if (line_.samples < RatioHistogram::kMemory || line_.samples % 8 == 0) {
+    line_.p95_ratio = static_cast<float>(ratios_.quantile(0.95));
   }
   return false;
 }
@@ -70,31 +70,25 @@ bool ServiceEstimate::notice_change(double service_ns, double predicted_ns) {
 // What sizes cost against each other is kept; how the services spread around the line has to be
 // learnt again, as what was seen of it lately was the change itself.
 void ServiceEstimate::restart_at(double mean_ns, std::uint32_t samples) {
-  const double factor = mean_ns_ > 0 ? mean_ns / mean_ns_ : 0;
-  mean_ns_ = mean_ns;
-  ns_per_byte_ *= factor;
+  const double factor = line_.mean_ns > 0 ? mean_ns / line_.mean_ns : 0;
+  line_.mean_ns = mean_ns;
+  line_.ns_per_byte *= factor;
   covariance_ *= factor;
-  samples_ = samples;
+  line_.samples = samples;
   ratios_ = RatioHistogram();
-  p95_ratio_ = static_cast<float>(RatioHistogram::kPriorP95);
-}
-
-double ServiceEstimate::predict_ns(std::uint64_t size_bytes) const {
-  const double off = static_cast<double>(size_bytes) - mean_size_;
-  const double line = mean_ns_ + ns_per_byte_ * std::clamp(off, -size_reach_, size_reach_);
-  return std::clamp(line, mean_ns_ / 8, mean_ns_ * 8);
+  line_.p95_ratio = static_cast<float>(RatioHistogram::kPriorP95);
 }
 
 Duration ServiceEstimate::predict(std::uint64_t size_bytes) const {
-  return to_duration(predict_ns(size_bytes));
+  return to_duration(line_.predict_ns(size_bytes));
 }
 
 Duration ServiceEstimate::quantile(std::uint64_t size_bytes, double q) const {
-  return to_duration(predict_ns(size_bytes) * ratios_.quantile(q));
+  return to_duration(line_.predict_ns(size_bytes) * ratios_.quantile(q));
 }
 
 Duration ServiceEstimate::p95(std::uint64_t size_bytes) const {
-  return to_duration(predict_ns(size_bytes) * p95_ratio_);
+  return to_duration(line_.predict_ns(size_bytes) * line_.p95_ratio);
 }
 
 }  // namespace sluice::core

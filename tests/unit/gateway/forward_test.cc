@@ -29,7 +29,7 @@ core::Dispatch dispatch_with(Duration left, core::Priority priority = 4) {
 // What a replica gets for this head (without its empty line) and body.
 std::string forwarded(const std::string& lines, std::string_view body = "",
                       const core::Dispatch& dispatch = dispatch_with(250ms),
-                      const std::string& prefix = "") {
+                      const std::string& prefix = "", std::string_view other_model = "") {
   const std::string bytes = lines + "\r\n";
   Request request;
   const auto parsed = http::parse(bytes, 65'536, request.head);
@@ -38,7 +38,7 @@ std::string forwarded(const std::string& lines, std::string_view body = "",
   config::ReplicaAddress replica;
   replica.path_prefix = prefix;
   std::string out;
-  append_request_head(out, request, replica, "node-1:8000", dispatch, kNow);
+  append_request_head(out, request, replica, "node-1:8000", dispatch, other_model, kNow);
   return out;
 }
 
@@ -58,6 +58,11 @@ TEST(RequestHead, WholeOfAPlainOne) {
 TEST(RequestHead, PathPrefixOfTheReplicaStandsBeforeThePath) {
   EXPECT_THAT(forwarded(kInfer, "", dispatch_with(1s), "/triton"),
               StartsWith("POST /triton/v2/models/m/infer?a=b HTTP/1.1\r\n"));
+}
+
+TEST(RequestHead, AnotherModelStandsInThePath) {
+  EXPECT_THAT(forwarded(kInfer, "", dispatch_with(1s), "/triton", "m-small"),
+              StartsWith("POST /triton/v2/models/m-small/infer?a=b HTTP/1.1\r\n"));
 }
 
 TEST(RequestHead, HopByHopFieldsAreCut) {
@@ -164,7 +169,7 @@ TEST(AnswerHead, NoContentHasNoLength) {
 
 TEST(TaskHeaders, SayTaskLaneReplicaAndTimes) {
   std::string out;
-  append_task_headers(out, dispatch_with(1s), "edge-1", 1'234'567ns, 30ms);
+  append_task_headers(out, dispatch_with(1s), "edge-1", "", 1'234'567ns, 30ms);
   EXPECT_EQ(out,
             "x-sluice-task-id: 0000000100000002\r\n"
             "x-sluice-lane: latency\r\n"
@@ -172,10 +177,16 @@ TEST(TaskHeaders, SayTaskLaneReplicaAndTimes) {
             "server-timing: queue;dur=1.234, service;dur=30.000\r\n");
 }
 
+TEST(TaskHeaders, SayWhichOtherModelAnswered) {
+  std::string out;
+  append_task_headers(out, dispatch_with(1s), "edge-1", "m-small", 0ns, 0ns);
+  EXPECT_THAT(out, HasSubstr("\r\nx-sluice-replica: edge-1\r\nx-sluice-model: m-small\r\n"));
+}
+
 TEST(TaskHeaders, TimesHaveThreeDigitsAndNoSign) {
   const auto timing = [](Duration queued, Duration served) {
     std::string out;
-    append_task_headers(out, dispatch_with(1s), "a", queued, served);
+    append_task_headers(out, dispatch_with(1s), "a", "", queued, served);
     return out.substr(out.find("queue;"));
   };
   EXPECT_EQ(timing(0ns, 999ns), "queue;dur=0.000, service;dur=0.000\r\n");

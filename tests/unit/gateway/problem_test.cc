@@ -30,7 +30,7 @@ std::string body_of(const std::string& answer) {
 int status_of(Reason reason, int overload_status) {
   core::Finish finish{};
   finish.reason = reason;
-  return problem_of(finish, overload_status).status;
+  return problem_of(finish, nullptr, overload_status).status;
 }
 
 TEST(ProblemOf, StatusByReason) {
@@ -57,7 +57,7 @@ TEST(ProblemOf, SaysTheTaskItsLaneAndWhenToComeAgain) {
   finish.reason = Reason::kQueueFull;
   finish.lane = core::Lane::kLatency;
   finish.retry_after = 3s;
-  const Problem problem = problem_of(finish, 503);
+  const Problem problem = problem_of(finish, nullptr, 503);
   EXPECT_EQ(problem.reason, "queue_full");
   EXPECT_EQ(problem.lane, "latency");
   EXPECT_EQ(problem.task_id, finish.task.packed());
@@ -71,10 +71,44 @@ TEST(ProblemOf, DetailsDifferByReason) {
   for (int r = 1; r < core::kReasons; ++r) {
     core::Finish finish{};
     finish.reason = Reason(r);
-    details.insert(problem_of(finish, 503).detail);
+    details.insert(problem_of(finish, nullptr, 503).detail);
   }
   // Reasons that no caller is told of share one.
   EXPECT_GE(details.size(), 12u);
+}
+
+core::Finish refused_by_a_rule(Reason reason) {
+  core::Finish finish{};
+  finish.reason = reason;
+  return finish;
+}
+
+TEST(ProblemOf, ARuleIsNamedAndSaysWhyInItsOwnWords) {
+  for (const Reason reason : {Reason::kRuleRefused, Reason::kRuleRateLimited}) {
+    const core::Finish finish = refused_by_a_rule(reason);
+    core::Rule rule;
+    rule.name = "no-video-at-noon";
+    const Problem terse = problem_of(finish, &rule, 503);
+    EXPECT_EQ(terse.rule, "no-video-at-noon");
+    EXPECT_EQ(terse.detail, problem_of(finish, nullptr, 503).detail);
+    rule.reason = "Videos are taken in the evening.";
+    const Problem told = problem_of(finish, &rule, 503);
+    EXPECT_EQ(told.detail, "Videos are taken in the evening.");
+    EXPECT_EQ(told.reason, to_string(reason));
+  }
+}
+
+TEST(ProblemOf, ARuleThatHasBeenRemovedIsNotNamed) {
+  const Problem problem = problem_of(refused_by_a_rule(Reason::kRuleRefused), nullptr, 503);
+  EXPECT_EQ(problem.rule, "");
+  EXPECT_THAT(problem.detail, HasSubstr("A rule refuses"));
+}
+
+TEST(AppendProblem, NamesTheRuleWhereOneRefused) {
+  const std::string named = whole({.status = 403, .reason = "rule_refused", .rule = "at-noon"});
+  EXPECT_EQ(nlohmann::json::parse(body_of(named))["rule"], "at-noon");
+  const std::string unnamed = whole({.status = 503, .reason = "queue_full"});
+  EXPECT_FALSE(nlohmann::json::parse(body_of(unnamed)).contains("rule"));
 }
 
 TEST(AppendProblem, IsAProblemDocument) {

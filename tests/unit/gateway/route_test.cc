@@ -92,5 +92,20 @@ TEST(Route, EverythingElseIsNotFound) {
   }
 }
 
+TEST(Target, OfAnotherModelIsTheSameQuestionWithoutTheVersion) {
+  const auto target = [](std::string_view asked) {
+    std::string out = "POST ";
+    append_target_of(out, "small", asked);
+    return out;
+  };
+  EXPECT_EQ(target("/v2/models/large/infer"), "POST /v2/models/small/infer");
+  EXPECT_EQ(target("/v2/models/large/versions/3/infer"), "POST /v2/models/small/infer");
+  EXPECT_EQ(target("/v2/models/large/infer?a=/versions/3/"),
+            "POST /v2/models/small/infer?a=/versions/3/");
+  EXPECT_EQ(target("/v2/models/large?x=/y"), "POST /v2/models/small?x=/y");
+  EXPECT_EQ(target("/v2/models/large/versions/3"), "POST /v2/models/small");
+  EXPECT_EQ(target("/v2/models/versions/versions/3/config"), "POST /v2/models/small/config");
+}
+
 }  // namespace
 }  // namespace sluice::gateway

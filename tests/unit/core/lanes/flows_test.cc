@@ -35,7 +35,7 @@ class FlowsTest : public ::testing::Test {
                        item(slot));
   }
   // The slot that would be served next.
-  std::uint32_t first() const {
+  std::uint32_t first() {
     const auto flow = flows_.next();
     return flow ? flows_.head(*flow) : 9999;
   }

@@ -75,18 +75,23 @@ TEST(Eligibility, ReplicasAreNumberedDenselyAndOnce) {
   }
 }
 
-// The O(1) look-up by position is the same number as the one by node.
-TEST(Eligibility, ReplicaByPositionIsReplicaByNode) {
-  for (const Binding binding : {Binding::kLate, Binding::kEarlyRoundRobin}) {
-    const Options options = three_nodes(binding);
-    const Eligibility eligibility(options);
-    for (std::uint32_t c = 0; c < eligibility.class_count(); ++c) {
-      const auto nodes = eligibility.nodes(ClassId{c});
-      for (std::size_t position = 0; position < nodes.size(); ++position) {
-        EXPECT_EQ(eligibility.replica(kDetect, ClassId{c}, position),
-                  eligibility.replica(kDetect, nodes[position]));
-      }
-    }
+TEST(Eligibility, TheNumbersOfAWholeClassAreDense) {
+  const Options options = three_nodes(Binding::kLate);
+  const Eligibility eligibility(options);
+  const ClassId klass = eligibility.class_of(kDetect, 0);
+  const auto first = eligibility.first_replica(kDetect, klass);
+  ASSERT_TRUE(first.has_value());
+  const auto nodes = eligibility.nodes(klass);
+  for (std::uint32_t position = 0; position < nodes.size(); ++position) {
+    EXPECT_EQ(*first + position, eligibility.replica(kDetect, nodes[position]));
+  }
+}
+
+TEST(Eligibility, NoOtherClassHasDenseNumbers) {
+  const Options options = three_nodes(Binding::kEarlyRoundRobin);
+  const Eligibility eligibility(options);
+  for (std::uint32_t c = 0; c < eligibility.class_count(); ++c) {
+    EXPECT_FALSE(eligibility.first_replica(kDetect, ClassId{c}).has_value());
   }
 }
 
@@ -132,18 +137,13 @@ TEST(Eligibility, ServiceClassesAreRanges) {
   EXPECT_EQ(node.accepted(), (PriorityRange{5, 9}));
 }
 
-TEST(Eligibility, ReplicaByPositionIsReplicaByNodeInEveryClass) {
+TEST(Eligibility, AClassThatLeavesOutNodesHasNoDenseNumbers) {
   Options options = three_nodes(Binding::kLate);
   options.nodes[0].accepts = PriorityRange{0, 2};
   const Eligibility eligibility(options);
-  for (const Priority p : {0, 9}) {
-    const ClassId klass = eligibility.class_of(kClassify, p);
-    const auto nodes = eligibility.nodes(klass);
-    for (std::size_t position = 0; position < nodes.size(); ++position) {
-      EXPECT_EQ(eligibility.replica(kClassify, klass, position),
-                eligibility.replica(kClassify, nodes[position]));
-    }
-  }
+  EXPECT_TRUE(eligibility.first_replica(kClassify, eligibility.class_of(kClassify, 0)).has_value());
+  EXPECT_FALSE(
+      eligibility.first_replica(kClassify, eligibility.class_of(kClassify, 9)).has_value());
 }
 
 TEST(EligibilityDeathTest, WhatDoesNotExistIsABrokenInvariant) {
