@@ -1,6 +1,7 @@
 #include "model_server/catalog.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +11,9 @@
 
 namespace sluice::model_server {
 namespace {
+
+// As Triton names them.
+constexpr std::array<std::string_view, 3> kStateNames{"UNAVAILABLE", "LOADING", "READY"};
 
 // What stands in a path without escapes.
 bool usable_name(std::string_view name) {
@@ -27,10 +31,12 @@ Model timed_model(const std::string& name, const TimedOptions& timed, std::uint6
 
 Model onnx_model(const std::string& name, const OnnxOptions& onnx, int threads,
                  prometheus::Registry& registry) {
-  OnnxModel model(name, onnx.path, threads);
-  ModelInfo info = model.info();
-  return {
-      .info = std::move(info), .work = std::move(model), .metrics = ModelMetrics(registry, name)};
+  auto model = std::make_shared<const OnnxModel>(name, onnx.path, threads);
+  ModelInfo info = model->info();
+  return {.info = std::move(info),
+          .work = std::move(model),
+          .file = onnx.path,
+          .metrics = ModelMetrics(registry, name)};
 }
 
 }  // namespace
@@ -38,6 +44,11 @@ Model onnx_model(const std::string& name, const OnnxOptions& onnx, int threads,
 Catalog::Catalog(const Options& options, prometheus::Registry& registry) {
   if (options.models.empty()) throw std::runtime_error("models: at least one is needed");
   for (const ModelOptions& model : options.models) add(model, options, registry);
+  if (options.memory_bytes && memory_in_use() > *options.memory_bytes) {
+    throw std::runtime_error(
+        "models: together they take more than memory; let some not be loaded at first "
+        "(loaded: no)");
+  }
 }
 
 void Catalog::add(const ModelOptions& model, const Options& options,
@@ -57,6 +68,9 @@ void Catalog::add(const ModelOptions& model, const Options& options,
     const auto& onnx = std::get<OnnxOptions>(model.work);
     models_.emplace(model.name, onnx_model(model.name, onnx, options.threads, registry));
   }
+  Model& added = models_.at(model.name);
+  added.loads = model.loads;
+  if (!model.loads.at_start) added.let_go();
 }
 
 Model* Catalog::find(std::string_view name) {
@@ -65,16 +79,24 @@ Model* Catalog::find(std::string_view name) {
 }
 
 bool Catalog::has_onnx_models() const {
-  return std::ranges::any_of(models_, [](const auto& entry) {
-    return std::holds_alternative<OnnxModel>(entry.second.work);
-  });
+  return std::ranges::any_of(models_, [](const auto& entry) { return !entry.second.file.empty(); });
+}
+
+std::uint64_t Catalog::memory_in_use() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, model] : models_) {
+    if (model.state != LoadState::kUnavailable) sum += model.info.memory_bytes;
+  }
+  return sum;
 }
 
 std::string Catalog::index_json() const {
   auto index = nlohmann::ordered_json::array();
   for (const auto& [name, model] : models_) {
-    index.push_back(
-        {{"name", name}, {"version", kModelVersion}, {"state", "READY"}, {"reason", ""}});
+    index.push_back({{"name", name},
+                     {"version", kModelVersion},
+                     {"state", kStateNames[static_cast<std::size_t>(model.state)]},
+                     {"reason", ""}});
   }
   return index.dump();
 }

@@ -1,8 +1,10 @@
-// The models that this server has, loaded.
+// The models that this server has, and which of them are loaded.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,21 +19,36 @@
 
 namespace sluice::model_server {
 
+enum class LoadState : std::uint8_t { kUnavailable, kLoading, kReady };
+
 struct Model {
   ModelInfo info;
-  std::variant<TimedProfile, OnnxModel> work;
+  // Whoever runs it keeps it: it may be unloaded meanwhile.
+  std::variant<TimedProfile, std::shared_ptr<const OnnxModel>> work;
+  std::string file;  // that the model is in, if it is in one
   ModelMetrics metrics;
+  LoadOptions loads;
+  LoadState state = LoadState::kReady;
+
+  void let_go() {
+    state = LoadState::kUnavailable;
+    if (auto* onnx = std::get_if<std::shared_ptr<const OnnxModel>>(&work)) onnx->reset();
+  }
 };
 
 class Catalog {
  public:
-  // Loads every model; throws std::runtime_error when one cannot be, or a name is unusable.
+  // Loads every model, if only to see that it can be; throws std::runtime_error when one cannot be,
+  // when those that are to be there at first do not fit together, or a name is unusable.
   Catalog(const Options& options, prometheus::Registry& registry);
 
   // nullptr for an unknown name. Pointers stay valid as long as the catalog.
   Model* find(std::string_view name);
 
   bool has_onnx_models() const;
+
+  // Of models that are loaded, or being loaded.
+  std::uint64_t memory_in_use() const;
 
   // The protocol's listing: [{"name":...,"version":...,"state":"READY","reason":""}].
   std::string index_json() const;

@@ -14,7 +14,7 @@ struct ModelInfo {
   std::string platform;
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
-  std::uint64_t memory_bytes = 0;  // told to whoever asks, not enforced
+  std::uint64_t memory_bytes = 0;  // while it is loaded
 };
 
 // The protocol's metadata object, with memory_bytes among its parameters.

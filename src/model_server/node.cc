@@ -62,10 +62,14 @@ void Node::abandon(JobPtr job) {
 void Node::start(const JobPtr& job) {
   job->started = Clock::now();
   if (auto* profile = std::get_if<TimedProfile>(&job->model.work)) {
-    pretend(job, *profile);
-  } else {
-    compute(job, std::get<OnnxModel>(job->model.work));
+    return pretend(job, *profile);
   }
+  const auto& model = std::get<std::shared_ptr<const OnnxModel>>(job->model.work);
+  if (model) return compute(job, model);
+  // Unloaded while it waited. Later: nobody waits for the answer of a job that is being submitted.
+  asio::post(loop_, [this, job] {
+    end(job, error_answer(503, "the model was unloaded"), Failure::kOther);
+  });
 }
 
 void Node::pretend(const JobPtr& job, TimedProfile& profile) {
@@ -79,11 +83,11 @@ void Node::pretend(const JobPtr& job, TimedProfile& profile) {
   });
 }
 
-void Node::compute(const JobPtr& job, const OnnxModel& model) {
+void Node::compute(const JobPtr& job, std::shared_ptr<const OnnxModel> model) {
   // The guard keeps a loop that drains from ending before the result is back.
   auto work = asio::make_work_guard(loop_);
-  asio::post(*pool_, [this, job, &model, work = std::move(work)] {
-    Result result = computed(model, job->body);
+  asio::post(*pool_, [this, job, model = std::move(model), work = std::move(work)] {
+    Result result = computed(*model, job->body);
     asio::post(loop_, [this, job, result = std::move(result)]() mutable {
       end(job, std::move(result.answer), result.failure);
     });

@@ -65,7 +65,7 @@ class Node {
  private:
   void start(const JobPtr& job);
   void pretend(const JobPtr& job, TimedProfile& profile);
-  void compute(const JobPtr& job, const OnnxModel& model);
+  void compute(const JobPtr& job, std::shared_ptr<const OnnxModel> model);
   void end(const JobPtr& job, Answer answer, std::optional<Failure> failure);
 
   boost::asio::io_context& loop_;

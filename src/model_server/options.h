@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,7 +16,7 @@ namespace sluice::model_server {
 struct TimedOptions {
   Duration mean = std::chrono::milliseconds(1);  // > 0
   double cv = 0.2;                               // standard deviation ÷ mean, ≥ 0
-  std::uint64_t memory_bytes = 0;                // reported
+  std::uint64_t memory_bytes = 0;                // reported, and counted when it is loaded
   double failure_rate = 0;                       // share answered 500, in [0, 1]
 };
 
@@ -24,9 +25,17 @@ struct OnnxOptions {
   std::string path;
 };
 
+// How it comes into memory when the repository API asks for it.
+struct LoadOptions {
+  bool at_start = true;
+  Duration time{0};         // that a load takes, beside reading a file; ≥ 0
+  double failure_rate = 0;  // share of the loads that fail, in [0, 1]
+};
+
 struct ModelOptions {
   std::string name;
   std::variant<TimedOptions, OnnxOptions> work;
+  LoadOptions loads;
 };
 
 // Where to listen: an IP address, without brackets. Port 0: any free one.
@@ -37,10 +46,11 @@ struct Endpoint {
 
 struct Options {
   Endpoint listen;
-  std::size_t slots = 1;   // inferences at a time, over all models; ≥ 1
-  std::size_t queue = 64;  // inferences that may wait for a slot
-  int threads = 1;         // that ONNX Runtime may use within one inference
-  std::uint64_t seed = 1;  // of the drawn times and failures
+  std::size_t slots = 1;                      // inferences at a time, over all models; ≥ 1
+  std::size_t queue = 64;                     // inferences that may wait for a slot
+  int threads = 1;                            // that ONNX Runtime may use within one inference
+  std::uint64_t seed = 1;                     // of the drawn times and failures
+  std::optional<std::uint64_t> memory_bytes;  // for models; absent: all of them fit
   std::vector<ModelOptions> models;
 
   std::size_t body_limit_bytes = 16 << 20;

@@ -27,9 +27,18 @@ void read_timed(Fields& f, TimedOptions& out) {
   f.optional("cv", config::number(0, 10), out.cv,
              "Standard deviation ÷ mean of that time, which is lognormal");
   f.optional("memory", config::bytes(0, std::uint64_t{1} << 50), out.memory_bytes,
-             "Memory that the metadata reports");
+             "Memory that it takes while it is loaded");
   f.optional("failure_rate", config::share(), out.failure_rate,
              "Share of the inferences that are answered 500");
+}
+
+void read_loads(Fields& f, LoadOptions& out) {
+  f.optional("loaded", config::flag(), out.at_start,
+             "Whether it is loaded at first; POST /v2/repository/models/NAME/load and /unload "
+             "change that");
+  f.optional("load_time", config::duration(0ms, 1h), out.time,
+             "Time that a load takes, beside reading a file");
+  f.optional("load_failures", config::share(), out.failure_rate, "Share of the loads that fail");
 }
 
 void read_model(Fields& f, ModelOptions& out) {
@@ -38,6 +47,7 @@ void read_model(Fields& f, ModelOptions& out) {
   f.required("name", config::text(), out.name, "Name in paths: letters, digits, '.', '_', '-'");
   f.optional("onnx", config::text(), path,
              "File of a model for ONNX Runtime, relative to where the server is started");
+  read_loads(f, out.loads);
   f.map("timed", "A model that is not there: it takes a drawn time and burns no CPU",
         [&](Fields& map) { read_timed(map, timed); });
   if (f.has("onnx") == f.has("timed")) {
@@ -66,6 +76,8 @@ void read_all(Fields& f, Options& out) {
              "Longest pause between requests, or time to read one");
   f.optional("drain", config::duration(0ms, 1h), out.drain_limit,
              "Longest time to finish what runs, once told to stop");
+  f.optional("memory", config::bytes(0, std::uint64_t{1} << 50), out.memory_bytes,
+             "For models: a load that finds no room fails", "all models fit");
   f.list("models", out.models, true, "A model to serve", read_model);
 }
 

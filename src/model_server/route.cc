@@ -19,6 +19,7 @@ constexpr std::array<FixedRoute, 5> kFixed{{{"/v2", Resource::kServer},
                                             {"/metrics", Resource::kMetrics}}};
 
 constexpr std::string_view kModels = "/v2/models/";
+constexpr std::string_view kRepository = "/v2/repository/models/";
 constexpr std::string_view kVersions = "versions/";
 
 // Cuts up to the next '/' off the front of `path`, and that '/' too.
@@ -48,11 +49,20 @@ Route model_route(std::string_view path) {
   return route.model.empty() || route.resource == Resource::kUnknown ? Route{} : route;
 }
 
+Route repository_route(std::string_view path) {
+  Route route;
+  route.model = take_segment(path);
+  if (path == "load") route.resource = Resource::kLoad;
+  if (path == "unload") route.resource = Resource::kUnload;
+  return route.model.empty() || route.resource == Resource::kUnknown ? Route{} : route;
+}
+
 }  // namespace
 
 Route route_of(std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
   if (path.starts_with(kModels)) return model_route(path.substr(kModels.size()));
+  if (path.starts_with(kRepository)) return repository_route(path.substr(kRepository.size()));
   for (const FixedRoute& fixed : kFixed) {
     if (fixed.path == path) return {.resource = fixed.resource};
   }

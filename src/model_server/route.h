@@ -16,10 +16,12 @@ struct Route {
     kModel,       // /v2/models/MODEL[/versions/VERSION]
     kModelReady,  // .../ready
     kInfer,       // .../infer
+    kLoad,        // /v2/repository/models/MODEL/load
+    kUnload,      // .../unload
   };
 
   Resource resource = Resource::kUnknown;
-  std::string_view model;    // set for the last three, not empty
+  std::string_view model;    // set for the last five, not empty
   std::string_view version;  // empty: none named
 };
 

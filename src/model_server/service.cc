@@ -17,7 +17,9 @@ Answer ok() {
 }  // namespace
 
 Service::Service(boost::asio::io_context& loop, const Options& options)
-    : catalog_(options, registry_), node_(loop, options, catalog_.has_onnx_models()) {}
+    : catalog_(options, registry_),
+      loader_(loop, catalog_, options),
+      node_(loop, options, catalog_.has_onnx_models()) {}
 
 Answer Service::describe(const Route& route) {
   using Resource = Route::Resource;
@@ -37,18 +39,28 @@ Answer Service::describe(const Route& route) {
       break;
     case Resource::kInfer:
       return error_answer(405, "an inference is asked for with POST");
+    case Resource::kLoad:
+    case Resource::kUnload:
+      return error_answer(405, "loads and unloads are asked for with POST");
     case Resource::kUnknown:
       return error_answer(404, "no such resource");
   }
   const Model* model = model_of(route);
   if (model == nullptr) return unknown_model(route);
-  if (route.resource == Resource::kModelReady) return ok();
+  if (route.resource == Resource::kModelReady) {
+    return model->state == LoadState::kReady ? ok() : not_loaded(*model);
+  }
   return {.body = metadata_json(model->info)};
 }
 
 Model* Service::model_of(const Route& route) {
   if (!route.version.empty() && route.version != kModelVersion) return nullptr;
   return catalog_.find(route.model);
+}
+
+// As when it is busy: another server may have it, or this one soon.
+Answer not_loaded(const Model& model) {
+  return error_answer(503, fmt::format("model \"{}\" is not loaded", model.info.name));
 }
 
 Answer unknown_model(const Route& route) {

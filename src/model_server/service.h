@@ -8,6 +8,7 @@
 
 #include "model_server/answer.h"
 #include "model_server/catalog.h"
+#include "model_server/loader.h"
 #include "model_server/node.h"
 #include "model_server/options.h"
 #include "model_server/route.h"
@@ -26,6 +27,7 @@ class Service {
   Model* model_of(const Route& route);
 
   Node& node() { return node_; }
+  Loader& loader() { return loader_; }
 
   // Not ready any more: told to stop.
   void drain() { draining_ = true; }
@@ -34,10 +36,13 @@ class Service {
  private:
   prometheus::Registry registry_;
   Catalog catalog_;
+  Loader loader_;
   Node node_;
   bool draining_ = false;
 };
 
 Answer unknown_model(const Route& route);
+// For an inference with a model that is known.
+Answer not_loaded(const Model& model);
 
 }  // namespace sluice::model_server

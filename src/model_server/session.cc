@@ -61,6 +61,18 @@ std::string head_of(const Answer& answer, bool keep_alive) {
   return head;
 }
 
+// What whoever is asked answers: from the loop only, so that no answer can have come before the
+// coroutine waits for it.
+template <class Ask>
+asio::awaitable<Answer, Executor> answer_of(Ask ask) {
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Answer)>(
+      [&ask](auto handler) {
+        auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+        ask([shared](Answer result) { std::move (*shared)(std::move(result)); });
+      },
+      asio::use_awaitable_t<Executor>());
+}
+
 bool expects_continue(const http::request<http::string_body>& request) {
   return beast::iequals(request[http::field::expect], "100-continue");
 }
@@ -136,6 +148,10 @@ Session::Task<Answer> Session::answer_request() {
   const Route route = route_of(request.target());
   const bool post = request.method() == http::verb::post;
   if (post && route.resource == Route::Resource::kInfer) co_return co_await infer(route);
+  if (post &&
+      (route.resource == Route::Resource::kLoad || route.resource == Route::Resource::kUnload)) {
+    co_return co_await change(route);
+  }
   // Triton lists its repository on POST.
   if (post && route.resource == Route::Resource::kIndex) co_return service_.describe(route);
   // An answer to HEAD has no body.
@@ -147,6 +163,7 @@ Session::Task<Answer> Session::answer_request() {
 Session::Task<Answer> Session::infer(const Route& route) {
   Model* model = service_.model_of(route);
   if (model == nullptr) co_return unknown_model(route);
+  if (model->state != LoadState::kReady) co_return not_loaded(*model);
   InferBody body{.bytes = std::move(parser_->get().body())};
   try {
     body.json_bytes = json_bytes_of(parser_->get());
@@ -160,16 +177,16 @@ Session::Task<Answer> Session::infer(const Route& route) {
     co_return error_answer(503, "the queue is full");
   }
   watch();
-  // Answers come from the loop only, so none can have come before the coroutine waits for it.
-  Answer answer =
-      co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void(Answer)>(
-          [this](auto handler) {
-            auto shared = std::make_shared<decltype(handler)>(std::move(handler));
-            job_->on_answer = [shared](Answer result) { std::move (*shared)(std::move(result)); };
-          },
-          asio::use_awaitable_t<Executor>());
+  Answer answer = co_await answer_of([this](auto done) { job_->on_answer = std::move(done); });
   job_.reset();
   co_return answer;
+}
+
+Session::Task<Answer> Session::change(const Route& route) {
+  Model* model = service_.model_of(route);
+  if (model == nullptr) co_return unknown_model(route);
+  if (route.resource == Route::Resource::kUnload) co_return service_.loader().unload(*model);
+  co_return co_await answer_of([&](auto done) { service_.loader().load(*model, std::move(done)); });
 }
 
 Session::Task<bool> Session::write(const Answer& answer, bool keep_alive) {

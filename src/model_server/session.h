@@ -41,6 +41,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Task<bool> answer_bad_read(boost::system::error_code error);
   Task<Answer> answer_request();
   Task<Answer> infer(const Route& route);
+  Task<Answer> change(const Route& route);
   Task<bool> write(const Answer& answer, bool keep_alive);
 
   // Notices the caller's leaving while job_ is in the node's hands.

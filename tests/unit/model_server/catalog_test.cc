@@ -8,10 +8,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string complaint(std::vector<ModelOptions> models) {
+std::string complaint(std::vector<ModelOptions> models,
+                      std::optional<std::uint64_t> memory_bytes = std::nullopt) {
   prometheus::Registry registry;
   try {
-    Catalog(Options{.models = std::move(models)}, registry);
+    Catalog(Options{.memory_bytes = memory_bytes, .models = std::move(models)}, registry);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -33,6 +34,10 @@ TEST(Catalog, RefusesModelsThatItCannotServe) {
   EXPECT_THAT(complaint({}), HasSubstr("at least one"));
   EXPECT_THAT(complaint({{"a/b", TimedOptions{}}}), HasSubstr("\"a/b\""));
   EXPECT_THAT(complaint({{"a", TimedOptions{}}, {"a", TimedOptions{}}}), HasSubstr("twice"));
+  EXPECT_THAT(
+      complaint({{"a", TimedOptions{.memory_bytes = 6}}, {"b", TimedOptions{.memory_bytes = 6}}},
+                10),
+      HasSubstr("more than memory"));
   EXPECT_THAT(complaint({{"a", OnnxOptions{"missing.onnx"}}}), HasSubstr("missing.onnx"));
   EXPECT_THAT(complaint({{"a", OnnxOptions{"CMakeLists.txt"}}}), HasSubstr("CMakeLists.txt: "));
 }

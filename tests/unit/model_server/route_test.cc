@@ -27,11 +27,18 @@ TEST(Route, FindsModelVersionAndVerb) {
   EXPECT_EQ(route_of("/v2/models/m/versions/1").resource, Resource::kModel);
 }
 
+TEST(Route, FindsWhatIsToBeLoaded) {
+  EXPECT_EQ(route_of("/v2/repository/models/m.1/load").resource, Resource::kLoad);
+  EXPECT_EQ(route_of("/v2/repository/models/m.1/load").model, "m.1");
+  EXPECT_EQ(route_of("/v2/repository/models/m/unload?x").resource, Resource::kUnload);
+}
+
 TEST(Route, KnowsNothingElse) {
   for (const char* target :
        {"", "/", "v2", "/v2/", "/v2/models", "/v2/models/", "/v2/models//infer",
         "/v2/models/m/versions//infer", "/v2/models/m/versions/", "/v2/models/m/run",
-        "/v2/models/m/infer/x", "/v2/health"}) {
+        "/v2/models/m/infer/x", "/v2/health", "/v2/repository/models/m",
+        "/v2/repository/models//load", "/v2/repository/models/m/load/x"}) {
     EXPECT_EQ(route_of(target).resource, Resource::kUnknown) << target;
   }
 }

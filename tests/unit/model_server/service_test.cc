@@ -31,6 +31,14 @@ TEST_F(ServiceTest, UnknownNamesAre404) {
   EXPECT_EQ(describe("/v2/models/m/versions/2/ready").status, 404);
 }
 
+TEST_F(ServiceTest, AModelThatIsNotLoadedIsNotReady) {
+  service_.loader().unload(*service_.model_of(route_of("/v2/models/m")));
+  EXPECT_EQ(describe("/v2/models/m/ready").status, 503);
+  EXPECT_EQ(describe("/v2/models/m").status, 200);
+  EXPECT_EQ(describe("/v2/health/ready").status, 200);
+  EXPECT_EQ(describe("/v2/repository/models/m/load").status, 405);
+}
+
 TEST_F(ServiceTest, IsLiveButNotReadyWhileItDrains) {
   EXPECT_EQ(describe("/v2/health/ready").status, 200);
   service_.drain();
