@@ -49,7 +49,9 @@ class Gateway::Impl {
                {.metrics = [this] { return board_.metrics().expose(); },
                 .why_not_ready = [this] { return why_not_ready(); }}),
         probe_(context_.io, probe::health_targets(config_), config_.health,
-               [this](const core::NodeReport& report) { board_.post(report); }),
+               [this](const core::NodeReport& report, const std::vector<std::string>* loaded) {
+                 board_.report(report, loaded);
+               }),
         signals_(context_.io, SIGTERM, SIGINT) {}
 
   bool run();
@@ -163,6 +165,7 @@ void Gateway::Impl::stop(bool clean) {
   probe_.stop();
   admin_.stop();
   board_.close_idle();
+  board_.stop_orders();
 }
 
 Gateway::Gateway(config::ServeConfig config) : impl_(std::make_unique<Impl>(std::move(config))) {}

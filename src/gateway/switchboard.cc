@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -13,7 +14,10 @@
 namespace sluice::gateway {
 
 Switchboard::Switchboard(Context& context)
-    : context_(context), scheduler_(context.config.core), metrics_(scheduler_) {
+    : context_(context),
+      scheduler_(context.config.core),
+      metrics_(scheduler_),
+      orders_(context.io, context.config, [this](const core::Event& event) { post(event); }) {
   const auto& replicas = context.config.replicas;
   SLUICE_CHECK(replicas.size() == context.config.core.nodes.size(), "every node has an address");
   for (std::uint32_t n = 0; n < replicas.size(); ++n) {
@@ -42,6 +46,18 @@ void Switchboard::cancel(core::RequestId request) {
   Exchange& e = exchange(request);
   e.cancelled = true;
   if (e.task.valid()) post(core::Cancelled{.task = e.task});
+}
+
+void Switchboard::report(core::NodeReport report, const std::vector<std::string>* loaded) {
+  if (loaded != nullptr && report.ready) {
+    std::vector<core::ModelId>& models = found_.emplace_back();
+    for (const std::string& name : *loaded) {
+      if (const auto model = context_.directory.model(name)) models.push_back(*model);
+    }
+    std::sort(models.begin(), models.end());
+    report.loaded = models;
+  }
+  post(report);
 }
 
 void Switchboard::attempt_runs_on(core::AttemptId attempt, ReplicaConnection* connection) {
@@ -80,6 +96,7 @@ void Switchboard::flush() {
     for (const HeldAnswer& heard : heard_) heard.connection->settle(heard.attempt);
     heard_.clear();
   }
+  found_.clear();
 }
 
 void Switchboard::named(Exchange& e, core::TaskId task) {

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/scheduler.h"
 #include "gateway/context.h"
+#include "gateway/model_orders.h"
 #include "telemetry/metrics.h"
 
 namespace sluice::gateway {
@@ -34,6 +37,9 @@ class Switchboard {
 
   // --- for replica connections and the probe ---------------------------------------------------
   void post(const core::Event& event) { batch_.push_back(event); }
+  // What a check has found, and of a replica whose models come and go the names of those that it
+  // has loaded, if it has told them.
+  void report(core::NodeReport report, const std::vector<std::string>* loaded);
   // Whom actions about the attempt are for, until it is over.
   void attempt_runs_on(core::AttemptId attempt, ReplicaConnection* connection);
   void attempt_is_over(core::AttemptId attempt, const ReplicaConnection* connection);
@@ -54,6 +60,8 @@ class Switchboard {
   bool any_replica_ready() const;
   // Closes the idle connections to replicas.
   void close_idle();
+  // Gives up loads and unloads that are under way.
+  void stop_orders() { orders_.stop(); }
 
  private:
   // A request whose task has not ended. The core's RequestId is its place in the table.
@@ -77,8 +85,8 @@ class Switchboard {
   // Nobody asks for a change of the rules yet.
   void carry_out(const core::RuleAnswer&) {}
   void carry_out(const core::Adjusted& adjusted);
-  void carry_out(const core::LoadModel&) {}
-  void carry_out(const core::UnloadModel&) {}
+  void carry_out(const core::LoadModel& load) { orders_.load(load.node, load.model); }
+  void carry_out(const core::UnloadModel& unload) { orders_.unload(unload.node, unload.model); }
   Exchange& exchange(core::RequestId request) {
     return exchanges_[static_cast<std::size_t>(request)];
   }
@@ -89,7 +97,10 @@ class Switchboard {
   Context& context_;
   core::Scheduler scheduler_;
   telemetry::Metrics metrics_;
+  ModelOrders orders_;
   std::vector<core::Event> batch_;
+  // Models that reports in the batch speak of; until the batch is done.
+  std::deque<std::vector<core::ModelId>> found_;
   std::vector<core::Event> working_;
   // Answers of which the core hears with batch_, and with working_.
   std::vector<HeldAnswer> held_;

@@ -58,6 +58,7 @@ class HealthChecks::Watch {
 
  private:
   void conclude(const CheckResult& result);
+  void tell_of_index(const CheckResult& result);
 
   const HealthTarget target_;
   const Duration interval_;
@@ -66,6 +67,7 @@ class HealthChecks::Watch {
   HealthState state_;
   asio::steady_timer timer_;
   Random random_;
+  bool index_fails_ = false;
   bool stopped_ = false;
 };
 
@@ -93,7 +95,20 @@ void HealthChecks::Watch::conclude(const CheckResult& result) {
                    target_.address.host, target_.address.port, target_.path, result.failure);
     }
   }
-  report_({.node = target_.node, .ready = state_.ready(), .round_trip = result.round_trip});
+  tell_of_index(result);
+  report_({.node = target_.node, .ready = state_.ready(), .round_trip = result.round_trip},
+          result.loaded ? &*result.loaded : nullptr);
+}
+
+// Without an index models are thought to be where they were put: not known are those that were
+// there before, or have gone by themselves.
+void HealthChecks::Watch::tell_of_index(const CheckResult& result) {
+  const bool fails = !result.index_failure.empty();
+  if (fails && !index_fails_) {
+    spdlog::warn("replica {} does not say which models it has loaded: {}", target_.name,
+                 result.index_failure);
+  }
+  if (fails || result.loaded) index_fails_ = fails;
 }
 
 HealthChecks::HealthChecks(asio::io_context& io, const std::vector<HealthTarget>& targets,

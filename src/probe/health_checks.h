@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -16,8 +17,9 @@ namespace sluice::probe {
 // callback after every check; what changed, to the log. O(targets) memory, a few KiB each.
 class HealthChecks {
  public:
-  // Called on the io_context's thread.
-  using Report = std::function<void(const core::NodeReport&)>;
+  // Called on the io_context's thread; `loaded` as in CheckResult, nullptr where it is absent.
+  using Report =
+      std::function<void(const core::NodeReport&, const std::vector<std::string>* loaded)>;
 
   // Starts when `io` runs; `io` must outlive this and is run by one thread.
   HealthChecks(boost::asio::io_context& io, const std::vector<HealthTarget>& targets,

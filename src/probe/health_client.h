@@ -3,13 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 
 #include "base/time.h"
 #include "probe/health_target.h"
+#include "probe/http_client.h"
 
 namespace sluice::probe {
 
@@ -18,10 +19,13 @@ struct CheckResult {
   std::optional<Duration> round_trip;
   // Why not, for a log line; empty when passed.
   std::string failure;
+  // Of a target whose models come and go: names of those that it has loaded, ascending. Absent
+  // where it would not say, with why.
+  std::optional<std::vector<std::string>> loaded;
+  std::string index_failure;
 };
 
-// A client that nothing on the other side can hurt: whatever is sent or not sent, a check ends
-// within the timeout and takes at most 8 KiB of head and 64 KiB of body.
+// Ends within the timeout, twice that where models are asked for; see HttpClient.
 class HealthClient {
  public:
   // `target` must outlive this. `timeout`: of a whole check, connecting included.
@@ -31,20 +35,14 @@ class HealthClient {
   boost::asio::awaitable<CheckResult> check();
 
   // Ends a running check, which then fails; the client is of no more use.
-  void close();
+  void close() { client_.close(); }
 
  private:
-  boost::asio::awaitable<boost::system::error_code> connect();
-  // Absent: the connection was closed before a byte of an answer came.
-  boost::asio::awaitable<std::optional<CheckResult>> exchange();
-  CheckResult dropped(const char* doing, boost::system::error_code error);
-  void disconnect();
+  boost::asio::awaitable<void> ask_for_models(CheckResult& result);
 
-  boost::beast::tcp_stream stream_;
+  HttpClient client_;
   const HealthTarget& target_;
   Duration timeout_;
-  bool connected_ = false;
-  bool closed_ = false;
 };
 
 }  // namespace sluice::probe

@@ -10,8 +10,12 @@ std::vector<HealthTarget> health_targets(const config::ServeConfig& config) {
   std::vector<HealthTarget> targets;
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const auto& replica = config.replicas[i];
-    targets.push_back({core::NodeId{i}, nodes[i].name, replica.address,
-                       replica.path_prefix + config.health.path});
+    targets.push_back({.node = core::NodeId{i},
+                       .name = nodes[i].name,
+                       .address = replica.address,
+                       .path = replica.path_prefix + config.health.path,
+                       .path_prefix = replica.path_prefix,
+                       .models_come_and_go = nodes[i].managed});
   }
   return targets;
 }

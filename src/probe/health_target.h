@@ -14,6 +14,8 @@ struct HealthTarget {
   std::string name;  // in logs
   config::Address address;
   std::string path;  // whole: prefix of the replica included
+  std::string path_prefix;
+  bool models_come_and_go = false;  // it is asked which are loaded, too
 };
 
 // One for every replica of the configuration.

@@ -21,7 +21,7 @@ class HealthChecksTest : public ::testing::Test {
 
   void start(std::vector<HealthTarget> targets) {
     checks_.emplace(io_, targets, options_,
-                    [this](const core::NodeReport& r) { reports_.push_back(r); });
+                    [this](const core::NodeReport& r, const auto*) { reports_.push_back(r); });
   }
 
   void run_until(std::size_t reports) {
@@ -88,10 +88,11 @@ TEST_F(HealthChecksTest, NothingIsReportedAfterStop) {
 }
 
 TEST_F(HealthChecksTest, MayBeStoppedFromItsOwnReport) {
-  checks_.emplace(io_, std::vector{target(0)}, options_, [this](const core::NodeReport& report) {
-    reports_.push_back(report);
-    checks_.reset();
-  });
+  checks_.emplace(io_, std::vector{target(0)}, options_,
+                  [this](const core::NodeReport& report, const auto*) {
+                    reports_.push_back(report);
+                    checks_.reset();
+                  });
   run_until(1);
   replica_.close();
   io_.run();

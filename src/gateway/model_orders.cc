@@ -1,0 +1,102 @@
+#include "gateway/model_orders.h"
+
+#include <spdlog/spdlog.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "probe/repository.h"
+
+namespace sluice::gateway {
+
+namespace asio = boost::asio;
+
+// Shared with its coroutine, which may end when nobody waits for it any more.
+struct ModelOrders::Order {
+  ModelOrders* owner;  // nullptr: it was given up
+  Place place;
+  bool load;
+  probe::HttpClient client;
+
+  const config::ReplicaAddress& address() const {
+    return owner->config_.replicas[place.first.value];
+  }
+  const std::string& model() const { return owner->config_.core.models[place.second.value].name; }
+  const std::string& replica() const { return owner->config_.core.nodes[place.first.value].name; }
+
+  void give_up() {
+    owner = nullptr;
+    client.close();
+  }
+};
+
+ModelOrders::ModelOrders(asio::io_context& io, const config::ServeConfig& config, Tell tell)
+    : io_(io), config_(config), tell_(std::move(tell)) {}
+
+ModelOrders::~ModelOrders() {
+  stop();
+}
+
+void ModelOrders::load(core::NodeId node, core::ModelId model) {
+  begin({node, model}, true);
+}
+
+void ModelOrders::unload(core::NodeId node, core::ModelId model) {
+  begin({node, model}, false);
+}
+
+void ModelOrders::stop() {
+  for (const auto& [place, order] : under_way_) order->give_up();
+  under_way_.clear();
+}
+
+void ModelOrders::begin(Place place, bool load) {
+  const config::Address& address = config_.replicas[place.first.value].address;
+  auto order = std::make_shared<Order>(this, place, load, probe::HttpClient(io_, address));
+  std::shared_ptr<Order>& latest = under_way_[place];
+  if (latest) latest->give_up();
+  latest = order;
+  asio::co_spawn(io_, carry_out(std::move(order)), asio::detached);
+}
+
+asio::awaitable<void> ModelOrders::carry_out(std::shared_ptr<Order> order) {
+  if (order->owner == nullptr) co_return;
+  const core::ResidencyOptions& limits = order->owner->config_.core.residency;
+  const std::string& prefix = order->address().path_prefix;
+  const auto question = order->load ? probe::load_question(prefix, order->model())
+                                    : probe::unload_question(prefix, order->model());
+  const auto answer = co_await order->client.ask(
+      question, order->load ? limits.load_timeout : limits.unload_timeout);
+  if (order->owner == nullptr) co_return;
+  if (!answer.success()) {
+    spdlog::warn("replica {} has not {} {}: {}", order->replica(),
+                 order->load ? "loaded" : "unloaded", order->model(), probe::failure_of(answer));
+  }
+  bool known = answer.status != 0 || !answer.sent;
+  if (!known && order->load) known = co_await undo_load(*order);
+  if (order->owner == nullptr) co_return;
+  if (known) {
+    order->owner->end(*order, answer.success());
+  } else {
+    order->owner->under_way_.erase(order->place);
+  }
+}
+
+// Whether the replica has answered that it is not there.
+asio::awaitable<bool> ModelOrders::undo_load(Order& order) {
+  const auto question = probe::unload_question(order.address().path_prefix, order.model());
+  const Duration timeout = order.owner->config_.core.residency.unload_timeout;
+  const auto answer = co_await order.client.ask(question, timeout);
+  co_return answer.success();
+}
+
+void ModelOrders::end(const Order& order, bool ok) {
+  const auto [node, model] = order.place;
+  if (order.load) {
+    tell_(core::ModelLoaded{.node = node, .model = model, .ok = ok});
+  } else {
+    tell_(core::ModelUnloaded{.node = node, .model = model, .ok = ok});
+  }
+  under_way_.erase(order.place);
+}
+
+}  // namespace sluice::gateway
