@@ -21,6 +21,8 @@ void Scheduler::Impl::check_invariants() const {
   check_sums();
   check_tasks();
   check_credits();
+  flows_.check_ranks();
+  placement_.check_breakers();
 }
 
 void Scheduler::Impl::check_tasks() const {
