@@ -66,7 +66,7 @@ void Scheduler::Impl::end_attempt(AttemptId id, std::optional<AttemptResult> res
     ++counters_.ignored_events;
     return;
   }
-  tasks_.prefetch(found->task.slot);
+  if (found->task.valid()) tasks_.prefetch(found->task.slot);
   flows_.prefetch_share(found->share);
   tenants_.prefetch(found->tenant);
   keep_slot(id.slot);

@@ -22,6 +22,8 @@ void Scheduler::Impl::check_invariants() const {
   check_tasks();
   check_credits();
   residency_.check();
+  flows_.check_ranks();
+  placement_.check_breakers();
 }
 
 void Scheduler::Impl::check_tasks() const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/time.h"
 #include "core/admission/tenant_usage.h"
 #include "core/admission/token_bucket.h"

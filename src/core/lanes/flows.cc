@@ -275,6 +275,16 @@ const Flows::Contender* Flows::first_of(std::vector<Contender>& contenders) cons
   return best;
 }
 
+void Flows::check_ranks() const {
+  for (const auto& list : runnable_) {
+    for (const Contender& contender : list) {
+      const Rank rank = rank_of(choice_of(contender.group));
+      const bool right = !(rank < contender.rank) && !(contender.rank < rank);
+      SLUICE_CHECK(!contender.known || right, "a group competes with its choice's rank");
+    }
+  }
+}
+
 Flows::FlowId Flows::next_in(Lane lane) {
   const Contender* const next = first_of(runnable_[static_cast<std::size_t>(lane)]);
   SLUICE_CHECK(next != nullptr, "a lane without runnable flows was picked");

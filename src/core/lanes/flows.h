@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/labels.h"
@@ -152,6 +153,9 @@ class Flows {
   void charge_more(ShareId share, Duration expected);
   // It took so much more, or less, than it was charged.
   void settle(ShareId share, Duration more);
+
+  // Aborts when a rank that is kept is not the rank. O(groups that compete).
+  void check_ranks() const;
 
   // Those that exist at the moment: idle ones do not.
   std::uint32_t flow_count() const { return live_flows_; }

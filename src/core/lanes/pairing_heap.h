@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/prefetch.h"
-
 namespace sluice::core {
 
 // Pairing heap: Fredman, Sedgewick, Sleator, Tarjan (1986). push and merge O(1); pop and remove
@@ -36,8 +34,6 @@ class PairingForest {
   // Removes any member of this heap.
   void remove(Root& root, std::uint32_t slot);
 
-  // The member will be needed.
-  void prefetch(std::uint32_t slot) const { sluice::prefetch(nodes_[slot]); }
   const Rank& rank(std::uint32_t slot) const { return nodes_[slot].rank; }
 
  private:

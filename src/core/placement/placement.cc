@@ -192,6 +192,13 @@ void Placement::note(std::uint32_t replica, NodeId node, ModelId model,
                             .until = breakers_[replica].next_change()});
 }
 
+void Placement::check_breakers() const {
+  const auto faulty = std::count_if(breakers_.begin(), breakers_.end(), [](const Breaker& b) {
+    return b.state() != BreakerState::kClosed;
+  });
+  SLUICE_CHECK(faulty == faulty_, "breakers that are not closed are counted");
+}
+
 // Models whose path has changed, or is to be probed: what waits for them may find room now.
 void Placement::stir_models() {
   for (const ModelId model : routes_.stirred()) {

@@ -98,6 +98,9 @@ class Placement {
   bool restricts(ClassId klass) const { return adapts() && reserves_.restricts(klass); }
   std::uint32_t reserved_slots(ClassId klass) const { return reserves_.slots(klass); }
 
+  // Aborts when a figure that is kept is not what is counted anew. O(replicas).
+  void check_breakers() const;
+
   bool open(ClassId klass) const { return classes_[klass.value].open_count > 0; }
   bool ready(ClassId klass) const { return ready_slots(klass) > 0; }
   // Whether a node of the class where the task has not failed is up, as far as is known, has its
