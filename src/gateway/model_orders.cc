@@ -12,6 +12,12 @@ namespace asio = boost::asio;
 
 // Shared with its coroutine, which may end when nobody waits for it any more.
 struct ModelOrders::Order {
+  Order(ModelOrders& gives, Place where, bool loads)
+      : owner(&gives),
+        place(where),
+        load(loads),
+        client(gives.io_, gives.config_.replicas[where.first.value].address) {}
+
   ModelOrders* owner;  // nullptr: it was given up
   Place place;
   bool load;
@@ -50,8 +56,7 @@ void ModelOrders::stop() {
 }
 
 void ModelOrders::begin(Place place, bool load) {
-  const config::Address& address = config_.replicas[place.first.value].address;
-  auto order = std::make_shared<Order>(this, place, load, probe::HttpClient(io_, address));
+  auto order = std::make_shared<Order>(*this, place, load);
   std::shared_ptr<Order>& latest = under_way_[place];
   if (latest) latest->give_up();
   latest = order;

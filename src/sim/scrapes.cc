@@ -12,8 +12,7 @@ constexpr Duration kLag = std::chrono::seconds(1);
 
 Scrapes::Scrapes(const Scenario& scenario, const Cluster& cluster, Strikes& strikes,
                  EventQueue& events, bool are_used)
-    : scenario_(scenario),
-      cluster_(cluster),
+    : cluster_(cluster),
       strikes_(strikes),
       events_(events),
       nodes_(are_used ? scenario.nodes.size() : 0) {

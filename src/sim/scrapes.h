@@ -38,7 +38,6 @@ class Scrapes {
   void scrape(std::size_t node, TimePoint now);
   core::NodeFiguresReport read(std::size_t node, TimePoint now);
 
-  const Scenario& scenario_;
   const Cluster& cluster_;
   Strikes& strikes_;
   EventQueue& events_;
