@@ -24,7 +24,7 @@ inline float log2_of(float x) {
   return octave + t * (2.88539008F + square * (0.961796694F + square * 0.577078016F));
 }
 
-// 2 to the power of x, -126 ≤ x < 128, to within a millionth of itself. The series of exp.
+// 2 to the power of x, -126 ≤ x ≤ 127, to within a millionth of itself. The series of exp.
 inline float exp2_of(float x) {
   const float whole = std::floor(x + 0.5F);
   const float rest = (x - whole) * 0.693147181F;

@@ -14,7 +14,7 @@ TEST(Octaves, LogarithmIsThatOfTheCLibrary) {
 }
 
 TEST(Octaves, PowersOfTwoAreExact) {
-  for (int n = -126; n < 128; ++n) {
+  for (int n = -126; n <= 127; ++n) {
     const float power = std::ldexp(1.0F, n);
     ASSERT_EQ(log2_of(power), static_cast<float>(n));
     ASSERT_EQ(exp2_of(static_cast<float>(n)), power);
@@ -22,7 +22,7 @@ TEST(Octaves, PowersOfTwoAreExact) {
 }
 
 TEST(Octaves, PowerIsThatOfTheCLibrary) {
-  for (float x = -126; x < 127.9F; x += 0.0137F) {
+  for (float x = -126; x <= 127; x += 0.0137F) {
     ASSERT_NEAR(exp2_of(x) / std::exp2(x), 1, 3e-6) << x;
   }
 }
