@@ -180,6 +180,52 @@ class Restarts(ModelsCase):
         self.assertEqual(loaded_at(again), {"a"})
 
 
+class SetAside(unittest.TestCase):
+    """Two replicas with room for two of three models each, of 400 MB."""
+
+    def start(self, model_keys):
+        stage = self.enterContext(Stage())
+        models = "abc"
+        self.servers = [stage.model_server("slots: 4\nmemory: 1GB\nmodels:\n" + "".join(
+            f"  - {{ name: {m}, timed: {{ mean: 5ms, cv: 0, memory: 400MB }}, loaded: no }}\n"
+            for m in models)) for _ in range(2)]
+        self.gateway = stage.gateway(
+            "models:\n" + "".join(f"  - {{ name: {m}, budget: 20s, memory: 400MB, "
+                                  f"{model_keys.get(m, '')} }}\n" for m in models) +
+            "replicas:\n" + "".join(f"  - {{ url: '{s.url}', models: [a, b, c], slots: 4, "
+                                    "memory: 1GB, managed: [a, b, c] }\n" for s in self.servers) +
+            "health: { interval: 50ms }\nresidency: { idle: 0s }\n")
+        wait_until(lambda: scrape(self.gateway.admin_port).sum("sluice_node_ready") == 2, "ready")
+
+    def ask(self, model, **labels):
+        self.assertEqual(infer(self.gateway.port, model, **labels).status, 200)
+
+    def replicas_with(self, model):
+        return [server for server in self.servers if model in loaded_at(server)]
+
+    def test_urgent_demand_keeps_a_model_on_so_many_replicas(self):
+        self.start({"a": "warm_replicas: 2"})
+        self.ask("a", priority=9)
+        self.assertEqual(len(self.replicas_with("a")), 1)
+        for _ in range(3):
+            self.ask("a", priority=0)
+        wait_until(lambda: len(self.replicas_with("a")) == 2, "it is kept on both")
+        # The others take turns in what is left.
+        for model in "bcbc":
+            self.ask(model, priority=9)
+            self.assertEqual(len(self.replicas_with("a")), 2)
+        causes = scrape(self.gateway.admin_port).by("cause", "sluice_model_changes_total",
+                                                    model="a", to="loading")
+        self.assertEqual(causes, {"cold_start": 1, "prewarm": 1})
+
+    def test_a_model_with_all_its_memory_reserved_stays(self):
+        self.start({"a": "reserved: 400MB"})
+        for model in "abcbcb":
+            self.ask(model, priority=9)
+            self.assertEqual(len(self.replicas_with("a")), 1)
+        self.assertEqual([asked_of(server, "unload", "a") for server in self.servers], [0, 0])
+
+
 class Pinned(unittest.TestCase):
     """A model that the replica serves and Sluice does not manage there."""
 
