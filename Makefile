@@ -1,6 +1,6 @@
 # Everything a developer types. `make help` lists it; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench soak check format coverage clean
+.PHONY: help setup build test demo bench soak check format coverage mutate clean
 PRESET ?= release
 BUILD := build/$(PRESET)
 JOBS ?= $(shell nproc)
@@ -34,6 +34,9 @@ check: setup ## Layering, formatting and clang-tidy
 
 coverage: setup ## Which lines and branches of src/core its tests reach; JSON in build/coverage/
 	@scripts/coverage $(JOBS)
+
+mutate: setup ## Break src/core where it matters, one place at a time, and see a test fail each time
+	@scripts/mutate $(JOBS)
 
 format: setup ## Format the sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format-14 -i
