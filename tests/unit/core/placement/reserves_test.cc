@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "unit/core/stepped_scheduler.h"
 
@@ -101,8 +102,9 @@ TEST_F(ReservesTest, TheMeanOfServicesFollowsSlowly) {
 
 // Urgent tasks of 10 ms come to ten slots until some of these are kept for them.
 struct ReservedSlots : ::testing::Test {
-  void start(CancelMode cancel, Duration others_take) {
+  void start(CancelMode cancel, Duration others_take, std::optional<Duration> lend = {}) {
     Options options = small_options(2);
+    options.control.reserve.lend = lend;
     options.nodes[0].slots = 10;
     options.nodes[0].credits = 10;
     options.nodes[0].cancel = cancel;
@@ -165,6 +167,16 @@ TEST_F(ReservedSlots, WhoWaitsRunsWhenNobodyUrgentComesAnyMore) {
 TEST_F(ReservedSlots, AreLentToWhatEndsInTime) {
   start(CancelMode::kIgnored, 10ms);
   EXPECT_EQ(dispatched_of_ten(5), 10u);
+}
+
+TEST_F(ReservedSlots, HowLongTheyAreLentCanBeConfigured) {
+  start(CancelMode::kIgnored, 500ms, 10s);
+  EXPECT_EQ(dispatched_of_ten(5), 10u);
+}
+
+TEST_F(ReservedSlots, NothingIsLentWhereTheConfigurationSaysNoTime) {
+  start(CancelMode::kIgnored, 10ms, 0s);
+  EXPECT_EQ(dispatched_of_ten(5), 6u);
 }
 
 TEST_F(ReservedSlots, AreLentToWhatCanBeTakenBack) {
