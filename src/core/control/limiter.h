@@ -66,6 +66,13 @@ class Reserve {
     return can_be_taken_back || expected_service <= options_.lend;
   }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, rising, falling, reserved] = self;
+    archive(rising, falling, reserved);
+  }
+
  private:
   ReserveOptions options_;
   Smoothed rising_;
