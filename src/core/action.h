@@ -12,6 +12,7 @@
 #include "core/control/lane_weights.h"
 #include "core/control/shrinking_share.h"
 #include "core/control/tenant_penalty.h"
+#include "core/decision.h"
 #include "core/ids.h"
 #include "core/labels.h"
 #include "core/outcome.h"
@@ -127,8 +128,8 @@ struct Adjusted {
       change;
 };
 
-using Action = std::variant<Queued, Dispatch, Promoted, Requeued, Finish, CancelAttempt, RuleAnswer,
-                            LoadModel, UnloadModel, Adjusted>;
+using Action = std::variant<AdmissionRecord, PlacementRecord, Queued, Dispatch, Promoted, Requeued,
+                            Finish, CancelAttempt, RuleAnswer, LoadModel, UnloadModel, Adjusted>;
 
 // Owned by the driver and emptied by it; the core only appends. Keeps its memory between calls.
 using ActionBuffer = std::vector<Action>;

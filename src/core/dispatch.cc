@@ -11,7 +11,9 @@ void Scheduler::Impl::expire_due() {
     const auto reason = lost_cause(*slot);
     // Out of the wheel already: until its next moment, or because leave_queue() does not know.
     wheel_.insert(*slot, tasks_[*slot].latest_start);
-    if (reason) expire(*slot, *reason);
+    if (!reason) continue;
+    if (*reason == Reason::kDeadlineUnreachable) tell_placement(*slot, Verdict::kHopeless);
+    expire(*slot, *reason);
   }
 }
 
@@ -57,6 +59,7 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
   if (of_model.running >= of_model.cap) return flows_.park(flow);
   const bool mind_deadline = options_.policy.admission == Admission::kPredictive;
   const Choice choice = placement_.choose(head, flows_.class_of(flow), now_, mind_deadline);
+  tell_placement(slot, choice.verdict);
   switch (choice.verdict) {
     case Verdict::kRun:
       --tasks_left_;
@@ -132,16 +135,16 @@ AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choic
   ++counters_.attempts;
   placement_.begin(choice.node, id.slot, attempt, now_);
   residency_.began(attempt.replica);
-  actions_->push_back(Dispatch{.request = starting.request,
-                               .task = attempt.task,
-                               .attempt = id,
-                               .node = choice.node,
-                               .model = starting.model,
-                               .lane = starting.lane,
-                               .priority = starting.priority,
-                               .deadline = starting.deadline,
-                               .rank = starting.key,
-                               .expected = choice.prediction.service});
+  actions_->emplace_back(Dispatch{.request = starting.request,
+                                  .task = attempt.task,
+                                  .attempt = id,
+                                  .node = choice.node,
+                                  .model = starting.model,
+                                  .lane = starting.lane,
+                                  .priority = starting.priority,
+                                  .deadline = starting.deadline,
+                                  .rank = starting.key,
+                                  .expected = choice.prediction.service});
   return id;
 }
 

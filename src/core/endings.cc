@@ -190,22 +190,22 @@ void Scheduler::Impl::end(TaskId id, Outcome outcome, Reason reason, Duration re
   const Task& ending = task(id);
   forget_hedge(id.slot);
   const bool ran = ending.state == TaskState::kRunning;
-  actions_->push_back(Finish{.request = ending.request,
-                             .task = id,
-                             .outcome = outcome,
-                             .reason = reason,
-                             .lane = ending.lane,
-                             .priority = ending.priority,
-                             .model = ending.model,
-                             .tenant = ending.tenant,
-                             .node = ending.node,
-                             .attempt = ran ? ending.attempt : AttemptId{},
-                             .arrival = ending.arrival,
-                             .deadline = ending.deadline,
-                             .waited = (ran ? ending.dispatched : now_) - ending.arrival,
-                             .service = ran ? now_ - ending.dispatched : Duration::zero(),
-                             .retry_after = retry_after,
-                             .rule = rule});
+  actions_->emplace_back(Finish{.request = ending.request,
+                                .task = id,
+                                .outcome = outcome,
+                                .reason = reason,
+                                .lane = ending.lane,
+                                .priority = ending.priority,
+                                .model = ending.model,
+                                .tenant = ending.tenant,
+                                .node = ending.node,
+                                .attempt = ran ? ending.attempt : AttemptId{},
+                                .arrival = ending.arrival,
+                                .deadline = ending.deadline,
+                                .waited = (ran ? ending.dispatched : now_) - ending.arrival,
+                                .service = ran ? now_ - ending.dispatched : Duration::zero(),
+                                .retry_after = retry_after,
+                                .rule = rule});
   remember(ending, outcome, reason);
   ++counters_.outcomes[static_cast<std::size_t>(outcome)];
   tasks_.release(id);

@@ -48,6 +48,7 @@ void Scheduler::Impl::hedge(std::uint32_t slot) {
   if (choice.verdict != Verdict::kRun || choice.node == slow.node || !retry_budget_.retry(now_)) {
     return;
   }
+  tell_placement(slot, Verdict::kRun);
   keep_slot(first);
   const Flows::ShareId share = attempts_[first].share;
   const bool reserved = tenants_.began(slow.tenant, choice.prediction.service, now_);

@@ -127,19 +127,21 @@ void Scheduler::Impl::report_changes() {
 void Scheduler::Impl::on(const Submitted& event) {
   Entry entry = create(event);
   const TaskId id = entry.id;
-  if (const auto refused = refusal(entry)) return refuse(id, *refused);
+  const auto refused = refusal(entry);
+  tell_admission(entry, refused);
+  if (refused) return refuse(id, *refused);
   admit(entry);
   dispatch();
   const Task* left = tasks_.find(id);
   if (left == nullptr || left->state != TaskState::kWaiting) return;
   if (event.labels.may_queue) {
-    actions_->push_back(Queued{.request = event.request,
-                               .task = id,
-                               .model = left->model,
-                               .lane = left->lane,
-                               .priority = left->priority,
-                               .deadline = left->deadline,
-                               .rank = left->key});
+    actions_->emplace_back(Queued{.request = event.request,
+                                  .task = id,
+                                  .model = left->model,
+                                  .lane = left->lane,
+                                  .priority = left->priority,
+                                  .deadline = left->deadline,
+                                  .rank = left->key});
   } else {
     // A credit is free, but not for this one.
     leave_queue(id.slot);

@@ -75,6 +75,8 @@ struct Scheduler::Impl {
     TaskId id;
     ClassId klass;
     std::optional<Prediction> best;  // of the ready nodes
+    std::optional<WorkAhead> ahead;  // where it was asked for
+    Priority original = 0;           // before rules and penalties
     bool may_queue = true;
     bool degraded = false;
     std::optional<AttemptId> victim;  // whose slot it takes
@@ -93,10 +95,14 @@ struct Scheduler::Impl {
   Refusal would_queue(const Entry& entry) const;
   std::optional<Refusal> refusal_by_tenant(const Task& task);
   std::optional<Refusal> refusal_by_room(const Task& task) const;
-  std::optional<Refusal> refusal_by_budget(const Entry& entry) const;
+  std::optional<Refusal> refusal_by_budget(Entry& entry) const;
   void admit(const Entry& entry);
   std::optional<std::uint32_t> to_shed_for(const Task& task) const;
   void rank(Task& entering) const;
+
+  // Why (telling.cc).
+  void tell_admission(const Entry& entry, const std::optional<Refusal>& refused);
+  void tell_placement(std::uint32_t slot, Verdict verdict);
 
   // Rules (ruling.cc).
   void apply_rules(Entry& entry, const Labels& labels, const Classification& found);

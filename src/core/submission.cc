@@ -23,6 +23,7 @@ Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
   const Classification found = classify(labels, options_);
   classify_as(created, found);
   created.prior_service = found.prior_service;
+  entry.original = found.priority;
   set_model(entry, labels.model);
   apply_rules(entry, labels, found);
   note_arrival(entry);
@@ -144,11 +145,14 @@ bool Scheduler::Impl::degrade(Entry& entry) {
   const auto smaller = options_.models[asked_for.value].degrade_to;
   if (!smaller || entry.degraded) return false;
   const Entry before = entry;
+  const Duration expected = entering.expected_service;
   set_model(entry, *smaller);
   entry.degraded = true;
   if (!unavailable(entry) && !unfit(entry)) return true;
+  // As it was, not looked up anew: with early binding that would take another node's turn.
   entry = before;
-  set_model(entry, asked_for);
+  entering.model = asked_for;
+  entering.expected_service = expected;
   return false;
 }
 
@@ -236,12 +240,12 @@ Duration Scheduler::Impl::time_to_drain(Lane lane) const {
   return longest;
 }
 
-std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(
-    const Entry& entry) const {
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(Entry& entry) const {
   if (!entry.best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
   const Task& entering = tasks_[entry.id.slot];
-  const auto retry_after = refuse_late(work_ahead(entering, entry.klass), *entry.best, now_,
-                                       entering.deadline, options_.predictor);
+  entry.ahead = work_ahead(entering, entry.klass);
+  const auto retry_after =
+      refuse_late(*entry.ahead, *entry.best, now_, entering.deadline, options_.predictor);
   if (!retry_after) return std::nullopt;
   return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = *retry_after};
 }

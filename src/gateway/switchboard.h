@@ -84,6 +84,8 @@ class Switchboard {
   void carry_out(const core::CancelAttempt& cancel);
   // Nobody asks for a change of the rules yet.
   void carry_out(const core::RuleAnswer&) {}
+  void carry_out(const core::AdmissionRecord&) {}
+  void carry_out(const core::PlacementRecord&) {}
   void carry_out(const core::Adjusted& adjusted);
   void carry_out(const core::LoadModel& load) { orders_.load(load.node, load.model); }
   void carry_out(const core::UnloadModel& unload) { orders_.unload(unload.node, unload.model); }

@@ -14,6 +14,19 @@ void Digest::after(const Step& step) {
   actions_ += step.actions.size();
 }
 
+void Digest::take(const core::AdmissionRecord& a) {
+  add(a.request, a.task, a.reason, a.lane, a.original, a.priority, a.degraded, a.model, a.tenant,
+      a.budget, a.trusted, a.until_slot, a.service, a.work_ahead, a.slots, a.share, a.victim);
+}
+
+void Digest::take(const core::PlacementRecord& a) {
+  add(a.request, a.task, a.verdict, a.lane, a.priority, a.considered, a.node);
+  for (std::size_t i = 0; i < a.listed; ++i) {
+    const core::Weighed& w = a.best[i];
+    add(w.node, w.marks, w.trusted, w.predicted, w.cost);
+  }
+}
+
 void Digest::take(const core::Queued& a) {
   add(a.request, a.task, a.model, a.lane, a.priority, a.deadline, a.rank);
 }

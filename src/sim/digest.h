@@ -47,6 +47,8 @@ class Digest : public Observer {
     add(f.ready, f.loaded, f.utilisation, f.queue, f.slowness, f.failures_in_a_row);
   }
 
+  void take(const core::AdmissionRecord& a);
+  void take(const core::PlacementRecord& a);
   void take(const core::Queued& a);
   void take(const core::Dispatch& a);
   void take(const core::Promoted& a);

@@ -86,6 +86,8 @@ class Driver {
   void carry_out(const core::Requeued&, TimePoint) {}
   void carry_out(const core::Promoted&, TimePoint) {}
   void carry_out(const core::RuleAnswer&, TimePoint) {}
+  void carry_out(const core::AdmissionRecord&, TimePoint) {}
+  void carry_out(const core::PlacementRecord&, TimePoint) {}
   void carry_out(const core::Adjusted& adjusted, TimePoint now);
   void carry_out(const core::LoadModel& load, TimePoint now);
   void carry_out(const core::UnloadModel& unload, TimePoint now);

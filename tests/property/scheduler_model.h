@@ -100,6 +100,8 @@ class SchedulerModel {
   // Actions (scheduler_promises.cc).
   Request& of(RequestId request);
   bool runs(AttemptId attempt) const { return attempts_.contains(attempt.packed()); }
+  void hold(const AdmissionRecord& record);
+  void hold(const PlacementRecord& record);
   void hold(const Queued& queued);
   void hold(const Dispatch& dispatch);
   void hold_hedge(Request& request, const Dispatch& dispatch) const;
@@ -127,6 +129,7 @@ class SchedulerModel {
   ModelNodes nodes_;
   ModelOrders orders_;
   FlowOrder order_;
+  std::optional<PlacementRecord> told_;  // the latest, until its Dispatch
   ActionLog log_;
 };
 

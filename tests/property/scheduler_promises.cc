@@ -20,7 +20,34 @@ void SchedulerModel::hold(const Queued& queued) {
   log_.write("queued", queued.request, queued.task.packed());
 }
 
+// R40: each request is told of once, before anything else is.
+void SchedulerModel::hold(const AdmissionRecord& record) {
+  expect(of(record.request).state == State::kNew, "a request is let in or refused once");
+  log_.write("admission", record.request, record.task.packed(), to_string(record.reason),
+             static_cast<int>(record.original), static_cast<int>(record.priority),
+             record.model.value, record.work_ahead.count(), record.slots, record.share);
+}
+
+void SchedulerModel::hold(const PlacementRecord& record) {
+  expect(record.listed <= record.considered, "a record lists what was considered");
+  expect(record.node.valid() == (record.listed > 0 && record.best[0].node == record.node),
+         "a record lists first what was decided on");
+  told_ = record;
+  log_.write("placement", record.request, static_cast<int>(record.verdict), record.considered,
+             record.node.value);
+  for (std::size_t i = 0; i < record.listed; ++i) {
+    const Weighed& weighed = record.best[i];
+    expect(nodes_[weighed.node].ready, "only nodes that are up are considered");
+    log_.write("weighed", record.request, weighed.node.value, static_cast<int>(weighed.marks),
+               weighed.predicted.count(), weighed.cost);
+  }
+}
+
 void SchedulerModel::hold(const Dispatch& dispatch) {
+  expect(told_ && told_->verdict == Verdict::kRun && told_->task == dispatch.task &&
+             told_->node == dispatch.node,
+         "a dispatch comes after the record that explains it");
+  told_.reset();
   Request& request = of(dispatch.request);
   const bool is_hedge = request.state == State::kRunning;
   if (is_hedge) hold_hedge(request, dispatch);

@@ -107,6 +107,8 @@ class VirtualCluster {
   void carry_out_one(const core::Requeued&) {}
   void carry_out_one(const core::Promoted&) {}
   void carry_out_one(const core::RuleAnswer&) {}
+  void carry_out_one(const core::AdmissionRecord&) {}
+  void carry_out_one(const core::PlacementRecord&) {}
   void carry_out_one(const core::Adjusted& adjusted) { adjustments_.push_back(adjusted); }
   void carry_out_one(const core::LoadModel& load);
   void carry_out_one(const core::UnloadModel& unload);

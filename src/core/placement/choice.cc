@@ -132,13 +132,12 @@ void Placement::visit_ready(const Query& query, Visit visit_position) {
 }
 
 std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
-  const Candidate best = first_ready(task, klass, now);
+  const Candidate best = first_ready(query(task, klass, now));
   return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
 }
 
 // The whole of a candidate is looked at only where more than its time may decide.
-Placement::Candidate Placement::first_ready(const Task& task, ClassId klass, TimePoint now) {
-  const Query query = this->query(task, klass, now);
+Placement::Candidate Placement::first_ready(const Query& query) {
   if (query.by_time_alone()) return soonest_of(query);
   Candidate best;
   visit_ready(query, [&](std::uint32_t position) {
@@ -191,31 +190,31 @@ template <class Offer>
 void Placement::offer_open(const Query& query, Offer offer) {
   visit_open(query, [&](std::uint32_t position) {
     Candidate candidate = look_at(query, position);
+    if (!candidate.node.valid()) return;
     if (candidate.low) hold(candidate.node);
-    if (!candidate.node.valid() || candidate.kept || candidate.spared) return;
-    rank(query.task, candidate, query.now);
-    offer(candidate);
+    const bool usable = !candidate.kept && !candidate.spared;
+    if (usable) rank(query.task, candidate, query.now);
+    deliberation_.note(weigh(query, candidate));
+    if (usable) offer(candidate);
   });
 }
 
-Placement::Candidate Placement::pick(const Task& task, ClassId klass, TimePoint now) {
-  const Query query = this->query(task, klass, now);
+Placement::Candidate Placement::pick(const Query& query) {
   if (const std::size_t length = shortlist_length(); length > 1) {
     Shortlist<Candidate, kMostListed, decltype(&preferred)> best(length, &preferred);
     offer_open(query, [&](const Candidate& candidate) { best.offer(candidate); });
-    return best.items().empty() ? last_resort(task, klass, now) : pick_of(best.items());
+    return best.items().empty() ? last_resort(query) : pick_of(best.items());
   }
   Candidate best;
   offer_open(query, [&](const Candidate& candidate) {
     if (!best.node.valid() || preferred(candidate, best)) best = candidate;
   });
-  return best.node.valid() ? best : last_resort(task, klass, now);
+  return best.node.valid() ? best : last_resort(query);
 }
 
-Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, TimePoint now) {
-  if (classes_[klass.value].standbys.empty() && !routes_.several(task.model)) return {};
-  if (!first_ready(task, klass, now).spared) return {};
-  const Query query = this->query(task, klass, now);
+Placement::Candidate Placement::last_resort(const Query& query) {
+  if (!query.has_standbys && !query.several_paths) return {};
+  if (!first_ready(query).spared) return {};
   Candidate best;
   visit_ready(query, [&](std::uint32_t position) {
     if (!nodes_[query.nodes[position].value].open()) return;
@@ -228,15 +227,21 @@ Placement::Candidate Placement::last_resort(const Task& task, ClassId klass, Tim
 
 std::optional<Duration> Placement::soonest(const Task& task, ClassId klass, TimePoint now) {
   const Query query = this->query(task, klass, now);
+  deliberation_.begin();
   std::optional<Duration> least;
   bool trusted = false;
   visit_ready(query, [&](std::uint32_t position) {
-    const Candidate candidate = look_at(query, position);
+    Candidate candidate = look_at(query, position);
     if (!candidate.node.valid()) return;
-    const Duration alone = nodes_[candidate.node.value].round_trip() + candidate.prediction.service;
+    // As if nothing were before it.
+    candidate.prediction.until_slot = nodes_[candidate.node.value].round_trip();
+    const Duration alone = candidate.prediction.total();
+    const Weighed weighed = weigh(query, candidate);
+    deliberation_.note(weighed);
     if (least && *least <= alone) return;
     least = alone;
     trusted = candidate.prediction.trusted;
+    deliberation_.decide_on(weighed);
   });
   return trusted ? least : std::nullopt;
 }
@@ -266,10 +271,8 @@ Duration Placement::mean_queueing(ModelId model) const {
   return ready == 0 ? Duration::zero() : sum / ready;
 }
 
-Placement::Candidate Placement::probe_on(PathId path, const Task& task, ClassId klass,
-                                         TimePoint now) {
-  const ClassState& state = classes_[klass.value];
-  const Query query = this->query(task, klass, now);
+Placement::Candidate Placement::probe_on(PathId path, const Query& query) {
+  const ClassState& state = classes_[query.klass.value];
   Candidate best;
   visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
     if (routes_.path_of(open.node) != path) return;
@@ -279,17 +282,47 @@ Placement::Candidate Placement::probe_on(PathId path, const Task& task, ClassId 
   return best;
 }
 
+Weighed Placement::weigh(const Query& query, const Candidate& candidate) const {
+  std::uint8_t marks = 0;
+  const auto mark = [&](bool is, Mark as) {
+    marks = static_cast<std::uint8_t>(marks | (is ? static_cast<std::uint8_t>(as) : 0));
+  };
+  const Duration total = candidate.prediction.total();
+  mark(saturating_add(query.now, total) > query.task.deadline, Mark::kLate);
+  mark(candidate.flooded, Mark::kFlooded);
+  mark(candidate.behind != 0, Mark::kOtherPath);
+  mark(candidate.tried, Mark::kTried);
+  mark(!candidate.ranked, Mark::kByTime);
+  mark(candidate.spared, Mark::kSpared);
+  mark(candidate.kept, Mark::kKept);
+  mark(!nodes_[candidate.node.value].open(), Mark::kBusy);
+  return {.node = candidate.node,
+          .marks = marks,
+          .trusted = candidate.prediction.trusted,
+          .predicted = total,
+          .cost = candidate.ranked ? candidate.cost : static_cast<double>(total.count())};
+}
+
+Choice Placement::decide(Verdict verdict, const Query& query, const Candidate& on) {
+  const Weighed weighed = weigh(query, on);
+  if (!on.ranked) deliberation_.note(weighed);
+  deliberation_.decide_on(weighed);
+  return {verdict, on.node, on.prediction};
+}
+
 Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
   SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
+  deliberation_.begin();
+  const Query query = this->query(task, klass, now);
   const auto late = [&](const Candidate& candidate) {
     return saturating_add(now, candidate.prediction.total()) > task.deadline;
   };
   if (const auto path = routes_.probe(task, now)) {
-    const Candidate probe = probe_on(*path, task, klass, now);
+    const Candidate probe = probe_on(*path, query);
     const bool fit = probe.node.valid() && !(probe.prediction.trusted && late(probe));
-    if (fit) return {Verdict::kRun, probe.node, probe.prediction};
+    if (fit) return decide(Verdict::kRun, query, probe);
   }
-  const Candidate best = pick(task, klass, now);
+  const Candidate best = pick(query);
   // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
   // there is more room.
   if (!best.node.valid()) {
@@ -298,21 +331,21 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
   }
   if (best.tried) {
     // A replica that fails at once has always room: what failed there would only fail again.
-    const Candidate other = first_ready(task, klass, now);
-    if (other.node.valid() && !other.tried && !late(other)) return run_or_wait(other);
+    const Candidate other = first_ready(query);
+    if (other.node.valid() && !other.tried && !late(other)) return run_or_wait(query, other);
   }
   if (!mind_deadline || !late(best) || !best.prediction.trusted) {
-    return {Verdict::kRun, best.node, best.prediction};
+    return decide(Verdict::kRun, query, best);
   }
-  const Candidate any = first_ready(task, klass, now);
-  if (!any.node.valid() || late(any)) return {Verdict::kHopeless, best.node, best.prediction};
-  return run_or_wait(any);
+  const Candidate any = first_ready(query);
+  if (!any.node.valid() || late(any)) return decide(Verdict::kHopeless, query, best);
+  return run_or_wait(query, any);
 }
 
 // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
-Choice Placement::run_or_wait(const Candidate& found) const {
+Choice Placement::run_or_wait(const Query& query, const Candidate& found) {
   const bool free = nodes_[found.node.value].open() && !found.kept;
-  return {free ? Verdict::kRun : Verdict::kWait, found.node, found.prediction};
+  return decide(free ? Verdict::kRun : Verdict::kWait, query, found);
 }
 
 }  // namespace sluice::core

@@ -9,10 +9,12 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "base/time.h"
+#include "core/decision.h"
 #include "core/event.h"
 #include "core/lanes/flows.h"
 #include "core/options.h"
 #include "core/placement/breaker.h"
+#include "core/placement/deliberation.h"
 #include "core/placement/eligibility.h"
 #include "core/placement/node.h"
 #include "core/placement/predictor.h"
@@ -32,13 +34,6 @@ struct Prediction {
   bool trusted = false;  // measured often enough, and of late
 
   Duration total() const { return until_slot + service; }
-};
-
-enum class Verdict : std::uint8_t {
-  kRun,       // on `node`
-  kWait,      // a busy node is predicted to be in time, no free one is; or none may be used now
-  kAway,      // no node that has the model loaded has room
-  kHopeless,  // no node is predicted to be in time
 };
 
 struct Choice {
@@ -151,6 +146,8 @@ class Placement {
   // policy's placement strategy prefers; one where the task has failed only when no other, a busy
   // one included, would be in time. `mind_deadline`: do not run what will be late.
   Choice choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline);
+  // What choose() or soonest(), whichever was called last, has weighed.
+  const Deliberation& deliberation() const { return deliberation_; }
 
   // For snapshots (base/state.h).
   template <class Self, class Archive>
@@ -159,7 +156,7 @@ class Placement {
            counted_slots, memberships, classes, ready_slots, first_ready, predictor, breakers,
            faulty, open_breakers, breaker_changes, routes, figures, node_weights, held_nodes,
            reserves, waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn,
-           random] = self;
+           random, deliberation] = self;
     archive(nodes, is_open, counted_slots, memberships, classes, ready_slots, first_ready,
             predictor, breakers, faulty, open_breakers, routes, figures, held_nodes, reserves,
             waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn, random);
@@ -215,6 +212,7 @@ class Placement {
     bool low = false;
     bool tried = false;
     bool flooded = false;  // had its share since its figures were sampled
+    bool ranked = false;   // by the policy's strategy
     // By the policy's strategy; smaller is better, first the cost, then the lot.
     double cost = 0;
     std::uint64_t lot = 0;
@@ -302,15 +300,18 @@ class Placement {
   void visit_ready(const Query& query, Visit visit_position);
   template <class Visit>
   void visit_open(const Query& query, Visit visit_position);
-  Candidate pick(const Task& task, ClassId klass, TimePoint now);
+  Candidate pick(const Query& query);
   template <class Offer>
   void offer_open(const Query& query, Offer offer);
-  Candidate first_ready(const Task& task, ClassId klass, TimePoint now);
-  Choice run_or_wait(const Candidate& found) const;
+  Candidate first_ready(const Query& query);
+  Choice run_or_wait(const Query& query, const Candidate& found);
+  // For the record: what is to be said of a candidate, and which one it was.
+  Weighed weigh(const Query& query, const Candidate& candidate) const;
+  Choice decide(Verdict verdict, const Query& query, const Candidate& on);
   // The first to finish of the nodes that are spared, if no other could do it however late.
-  Candidate last_resort(const Task& task, ClassId klass, TimePoint now);
+  Candidate last_resort(const Query& query);
   // The first to finish on the path, of those that are open and have not failed it.
-  Candidate probe_on(PathId path, const Task& task, ClassId klass, TimePoint now);
+  Candidate probe_on(PathId path, const Query& query);
 
   // ranking.cc: what the policy's strategy prefers.
   void rank(const Task& task, Candidate& candidate, TimePoint now);
@@ -376,6 +377,7 @@ class Placement {
   std::vector<bool> is_with_room_;
   std::vector<std::uint32_t> turn_;  // by model
   Random random_;
+  Deliberation deliberation_;  // of the choice in progress
 };
 
 }  // namespace sluice::core

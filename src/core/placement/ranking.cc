@@ -9,6 +9,7 @@ namespace sluice::core {
 
 void Placement::rank(const Task& task, Candidate& candidate, TimePoint now) {
   const PlacementKind kind = options_.policy.placement;
+  candidate.ranked = true;
   if (draws_lots(kind)) candidate.lot = random_.next();
   const Node& node = nodes_[candidate.node.value];
   switch (kind) {

@@ -34,6 +34,8 @@ std::unique_ptr<Check> tables_check();
 // Every change of the control loop is within bounds, follows the one before, and names figures that
 // explain it.
 std::unique_ptr<Check> records_check();
+// Why a task is let in, refused, placed or given up is told before it happens.
+std::unique_ptr<Check> decisions_check();
 // Breakers change as they may, and nothing passes an open one.
 std::unique_ptr<Check> breakers_check();
 // Only what may run twice is tried again, within the retry budget.

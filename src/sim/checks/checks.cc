@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Check>> all_checks(const Scenario& scenario) {
   checks.push_back(outcome_check());
   checks.push_back(tables_check());
   checks.push_back(records_check());
+  checks.push_back(decisions_check());
   checks.push_back(breakers_check());
   checks.push_back(retries_check());
   checks.push_back(limits_check());

@@ -45,8 +45,8 @@ class SteppedScheduler {
     Said said;
     for (const Action& action : actions) {
       const std::string what = std::visit([this](const auto& a) { return note(a); }, action);
-      // What the control loop does is looked at by who asks for it.
-      if (what != "adjust") said.push_back(what);
+      // What the control loop does, and why anything is done, is looked at by who asks for it.
+      if (what != "adjust" && !what.empty()) said.push_back(what);
     }
     return said;
   }
@@ -94,11 +94,22 @@ class SteppedScheduler {
   const std::vector<RuleResult>& rule_answers() const { return rule_answers_; }
   const std::vector<Adjusted>& adjustments() const { return adjustments_; }
   const Requeued& requeued(std::uint64_t request) const { return requeues_.at(request); }
+  // The latest of the request.
+  const AdmissionRecord& admission(std::uint64_t request) const { return admissions_.at(request); }
+  const PlacementRecord& placement(std::uint64_t request) const { return placements_.at(request); }
   const Finish& finished(std::uint64_t request) const { return finishes_.at(request); }
 
  private:
   static std::uint64_t number(RequestId request) { return static_cast<std::uint64_t>(request); }
 
+  std::string note(const AdmissionRecord& record) {
+    admissions_.insert_or_assign(number(record.request), record);
+    return "";
+  }
+  std::string note(const PlacementRecord& record) {
+    placements_.insert_or_assign(number(record.request), record);
+    return "";
+  }
   std::string note(const Queued& queued) {
     tasks_[number(queued.request)] = queued.task;
     return "queued " + std::to_string(number(queued.request));
@@ -154,6 +165,8 @@ class SteppedScheduler {
   std::map<std::uint64_t, Dispatch> dispatches_;
   std::map<std::uint64_t, Requeued> requeues_;
   std::map<std::uint64_t, Finish> finishes_;
+  std::map<std::uint64_t, AdmissionRecord> admissions_;
+  std::map<std::uint64_t, PlacementRecord> placements_;
   std::map<std::uint64_t, std::uint64_t> requests_;
   std::vector<Adjusted> adjustments_;
   std::vector<RuleResult> rule_answers_;

@@ -11,8 +11,10 @@ namespace sluice::sim {
 namespace {
 
 using core::Adjusted;
+using core::AdmissionRecord;
 using core::Dispatch;
 using core::Finish;
+using core::PlacementRecord;
 using core::Queued;
 using core::Requeued;
 using std::chrono::milliseconds;
@@ -93,6 +95,26 @@ TEST(Checks, Credits) {
   Belief choosy;
   choosy.believed.nodes[1].accepts = core::PriorityRange{0, 2};
   EXPECT_THAT(choosy.found(credits_check()), HasSubstr("does not take its priority"));
+}
+
+// R40.
+TEST(Checks, Decisions) {
+  EXPECT_THAT(found_when_lied_to(decisions_check(), without<PlacementRecord>()),
+              HasSubstr("a dispatch without the record that explains it"));
+  EXPECT_THAT(found_when_lied_to(decisions_check(), without<AdmissionRecord>()),
+              HasSubstr("decisions: "));
+  EXPECT_THAT(found_when_lied_to(decisions_check(), twice<AdmissionRecord>()),
+              HasSubstr("two admission records at once"));
+  EXPECT_THAT(found_when_lied_to(decisions_check(), about<PlacementRecord>([](PlacementRecord& p) {
+                                   p.best[0].cost = 1e18;
+                                 })),
+              HasSubstr("a better node is listed"));
+  EXPECT_THAT(found_when_lied_to(decisions_check(),
+                                 about<PlacementRecord>([](PlacementRecord& p) { p.listed = 0; })),
+              HasSubstr("does not list what it chose"));
+  EXPECT_THAT(found_when_lied_to(decisions_check(),
+                                 about<AdmissionRecord>([](AdmissionRecord& a) { a.share = 2; })),
+              HasSubstr("impossible figures"));
 }
 
 TEST(Checks, Clock) {
