@@ -2,13 +2,16 @@
 // attempt and the dispatch that follows — while 1k, 100k or 1M tasks wait. Depth is constant;
 // models are drawn by Zipf(1), tenants and lanes uniformly; 1,000 nodes, ten of a model, eight
 // slots each, all busy. Thread CPU time; the reference is one push and pop of a std::priority_queue
-// of 100k entries in the same run.
+// of 100k entries in the same run. Beside it, what must cost nothing: 10,000 tenants and 1,000
+// models that are idle; and 10,000 replicas of one model against 100.
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -44,11 +47,24 @@ namespace {
 
 using namespace core;
 
-constexpr std::uint32_t kModels = 100;
-constexpr std::uint32_t kTenants = 1000;
-constexpr std::uint32_t kNodesAModel = 10;
 constexpr std::uint32_t kCredits = 8;
 constexpr int kRounds = 9;
+
+// Who takes part, and who only exists.
+struct Stage {
+  std::string name;
+  std::uint32_t depth = 0;  // tasks that wait
+  std::uint32_t models = 100;
+  std::uint32_t tenants = 1000;
+  std::uint32_t nodes_a_model = 10;
+  std::uint32_t idle_models_a_model = 0;  // on the same nodes
+  std::uint32_t idle_tenants = 0;
+
+  // One of the depths that are compared with each other, and not a special case.
+  bool is_depth() const { return models == 100 && idle_tenants == 0; }
+  std::uint32_t nodes() const { return models * nodes_a_model; }
+  std::uint32_t credits() const { return nodes() * kCredits; }
+};
 
 double cpu_ns() {
   timespec t{};
@@ -56,24 +72,33 @@ double cpu_ns() {
   return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-Options cluster_options(std::uint32_t depth) {
+std::vector<ModelId> hosted_by(std::uint32_t model, const Stage& stage) {
+  std::vector<ModelId> models{{model}};
+  for (std::uint32_t i = 0; i < stage.idle_models_a_model; ++i) {
+    models.push_back({stage.models + model * stage.idle_models_a_model + i});
+  }
+  return models;
+}
+
+Options cluster_options(const Stage& stage) {
   Options options;
   options.task_types = {"image", "speech", "text"};
-  for (std::uint32_t m = 0; m < kModels; ++m) {
+  const std::uint32_t models = stage.models * (1 + stage.idle_models_a_model);
+  for (std::uint32_t m = 0; m < models; ++m) {
     options.models.push_back({.name = "m" + std::to_string(m), .task_type = TaskTypeId{m % 3}});
-    for (std::uint32_t n = 0; n < kNodesAModel; ++n) {
-      options.nodes.push_back({.name = "n" + std::to_string(m * kNodesAModel + n),
-                               .models = {ModelId{m}},
-                               .slots = kCredits,
-                               .credits = kCredits});
-    }
+  }
+  for (std::uint32_t n = 0; n < stage.nodes(); ++n) {
+    options.nodes.push_back({.name = "n" + std::to_string(n),
+                             .models = hosted_by(n / stage.nodes_a_model, stage),
+                             .slots = kCredits,
+                             .credits = kCredits});
   }
   options.tenants.clear();
-  for (std::uint32_t t = 0; t < kTenants; ++t) {
+  for (std::uint32_t t = 0; t < stage.tenants + stage.idle_tenants; ++t) {
     options.tenants.push_back({.name = "t" + std::to_string(t)});
   }
   for (auto& lane : options.lanes) {
-    lane.capacity = depth + 16384;
+    lane.capacity = stage.depth + 16384 + stage.credits();
     lane.capacity_bytes = std::uint64_t{1} << 40;
     lane.max_age = std::chrono::hours(24 * 365);
   }
@@ -84,17 +109,20 @@ Options cluster_options(std::uint32_t depth) {
 // so every cycle does the same work.
 class Cycle {
  public:
-  explicit Cycle(std::uint32_t depth)
-      : scheduler_(cluster_options(depth)), random_(42), depth_(depth), running_(kRing) {
+  explicit Cycle(const Stage& stage)
+      : stage_(stage),
+        scheduler_(cluster_options(stage)),
+        random_(42),
+        running_(std::bit_ceil(stage.credits())) {
     double sum = 0;
-    for (std::uint32_t m = 0; m < kModels; ++m) cumulative_.push_back(sum += 1.0 / (m + 1));
-    for (std::uint32_t n = 0; n < kModels * kNodesAModel; ++n) {
+    for (std::uint32_t m = 0; m < stage_.models; ++m) cumulative_.push_back(sum += 1.0 / (m + 1));
+    for (std::uint32_t n = 0; n < stage_.nodes(); ++n) {
       handle(NodeReport{.node = NodeId{n}, .ready = true});
     }
-    while (scheduler_.counters().waiting < depth_) submit();
+    while (scheduler_.counters().waiting < stage_.depth) submit();
     // As long as an attempt runs in the cycles that follow: times that rose from nothing would look
     // like replicas that become slower and slower, and open their breakers.
-    now_ += std::chrono::microseconds(kModels * kNodesAModel * kCredits);
+    now_ += std::chrono::microseconds(stage_.credits());
   }
 
   // One submit a cycle and, over the run, one completion and one dispatch: a completion that lets
@@ -103,7 +131,7 @@ class Cycle {
     for (std::uint32_t i = 0; i < cycles; ++i) {
       now_ += std::chrono::microseconds(1);
       submit();
-      while (scheduler_.counters().waiting > depth_) finish_oldest();
+      while (scheduler_.counters().waiting > stage_.depth) finish_oldest();
     }
   }
 
@@ -113,7 +141,7 @@ class Cycle {
   void submit() {
     Labels labels;
     labels.model = ModelId{zipf()};
-    labels.tenant = TenantId{random_.below(kTenants)};
+    labels.tenant = TenantId{random_.below(stage_.tenants)};
     labels.priority = static_cast<Priority>(random_.below(kPriorities));
     labels.budget = std::chrono::hours(24 * 30);
     labels.size_bytes = 1024 + random_.below(1024);
@@ -121,7 +149,7 @@ class Cycle {
   }
 
   void finish_oldest() {
-    const AttemptId oldest = running_[oldest_++ % kRing];
+    const AttemptId oldest = running_[oldest_++ % running_.size()];
     handle(AttemptFinished{.attempt = oldest, .result = AttemptResult::kAnswered});
   }
 
@@ -130,7 +158,7 @@ class Cycle {
     scheduler_.handle(event, now_, actions_);
     for (const Action& action : actions_) {
       if (const auto* dispatch = std::get_if<Dispatch>(&action)) {
-        running_[newest_++ % kRing] = dispatch->attempt;
+        running_[newest_++ % running_.size()] = dispatch->attempt;
       }
     }
   }
@@ -141,17 +169,13 @@ class Cycle {
                                       cumulative_.begin());
   }
 
-  // Room for every credit.
-  static constexpr std::uint64_t kRing = 8192;
-  static_assert(kRing >= kModels * kNodesAModel * kCredits);
-
+  Stage stage_;
   Scheduler scheduler_;
   Random random_;
-  std::uint32_t depth_;
   TimePoint now_ = TimePoint(std::chrono::hours(1));
   ActionBuffer actions_;
   std::vector<double> cumulative_;
-  std::vector<AttemptId> running_;
+  std::vector<AttemptId> running_;  // a ring with room for every credit
   std::uint64_t oldest_ = 0;
   std::uint64_t newest_ = 0;
 };
@@ -174,10 +198,15 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-struct Depth {
-  std::string name;
-  std::uint32_t tasks;
-};
+std::vector<Stage> stages() {
+  return {
+      {.name = "1k", .depth = 1'000},
+      {.name = "100k", .depth = 100'000},
+      {.name = "1M", .depth = 1'000'000},
+      {.name = "1k with idle", .depth = 1'000, .idle_models_a_model = 10, .idle_tenants = 10'000},
+      {.name = "100 replicas", .depth = 1'000, .models = 1, .nodes_a_model = 100},
+      {.name = "10k replicas", .depth = 1'000, .models = 1, .nodes_a_model = 10'000}};
+}
 
 }  // namespace
 }  // namespace sluice
@@ -186,43 +215,48 @@ int main(int argc, char** argv) {
   using namespace sluice;
   const std::uint32_t cycles =
       argc > 2 ? static_cast<std::uint32_t>(std::atoi(argv[2])) : 1'000'000;
-  const std::vector<Depth> depths{{"1k", 1'000}, {"100k", 100'000}, {"1M", 1'000'000}};
+  const std::vector<Stage> all = stages();
 
   std::vector<std::unique_ptr<Cycle>> benches;
-  for (const Depth& depth : depths) {
-    std::fprintf(stderr, "filling %s waiting tasks\n", depth.name.c_str());
-    benches.push_back(std::make_unique<Cycle>(depth.tasks));
+  for (const Stage& stage : all) {
+    std::fprintf(stderr, "filling %s\n", stage.name.c_str());
+    benches.push_back(std::make_unique<Cycle>(stage));
     benches.back()->run(cycles);  // warm
   }
-  std::vector<std::vector<double>> ns(depths.size());
+  std::map<std::string, std::vector<double>> ns;
   std::vector<double> reference;
   std::uint64_t allocated = 0;
   for (int round = 0; round < kRounds; ++round) {
     reference.push_back(reference_ns());
-    for (std::size_t d = 0; d < depths.size(); ++d) {
+    std::fprintf(stderr, "round %d of %d: reference %.0f ns", round + 1, kRounds, reference.back());
+    for (std::size_t i = 0; i < all.size(); ++i) {
       const std::uint64_t before = allocations;
       const double start = cpu_ns();
-      benches[d]->run(cycles);
+      benches[i]->run(cycles);
       const double taken_ns = cpu_ns() - start;
       // Before the figure is kept, which allocates itself.
       allocated += allocations - before;
-      ns[d].push_back(taken_ns / cycles);
+      ns[all[i].name].push_back(taken_ns / cycles);
+      std::fprintf(stderr, ", %s %.0f ns", all[i].name.c_str(), taken_ns / cycles);
     }
-    std::fprintf(stderr,
-                 "round %d of %d: 1k %.0f ns, 100k %.0f ns, 1M %.0f ns, reference %.0f ns\n",
-                 round + 1, kRounds, ns[0].back(), ns[1].back(), ns[2].back(), reference.back());
+    std::fprintf(stderr, "\n");
   }
   for (const auto& bench : benches) bench->scheduler().check_invariants();
 
   nlohmann::json report;
-  for (std::size_t d = 0; d < depths.size(); ++d)
-    report["cycle_ns"][depths[d].name] = median(ns[d]);
+  for (const Stage& stage : all) {
+    report[stage.is_depth() ? "cycle_ns" : "cycle_at_scale_ns"][stage.name] =
+        median(ns[stage.name]);
+  }
+  const auto over = [&](const char* a, const char* b) { return median(ns[a]) / median(ns[b]); };
   report["allocations_per_cycle"] =
-      static_cast<double>(allocated) / (static_cast<double>(cycles) * kRounds * 3);
+      static_cast<double>(allocated) / (static_cast<double>(cycles) * kRounds * all.size());
   report["reference_ns"] = median(reference);
-  report["cycle_over_reference_100k"] = median(ns[1]) / median(reference);
-  report["growth_1M_over_100k"] = median(ns[2]) / median(ns[1]);
-  report["growth_1M_over_1k"] = median(ns[2]) / median(ns[0]);
+  report["cycle_over_reference_100k"] = median(ns["100k"]) / median(reference);
+  report["growth_1M_over_100k"] = over("1M", "100k");
+  report["growth_1M_over_1k"] = over("1M", "1k");
+  report["idle_tenants_and_models_over_none"] = over("1k with idle", "1k");
+  report["replicas_10k_over_100"] = over("10k replicas", "100 replicas");
   std::printf("%s\n", report.dump(2).c_str());
   if (argc > 1) std::ofstream(argv[1]) << report.dump(2) << "\n";
 }

@@ -36,7 +36,7 @@ std::optional<Reason> Scheduler::Impl::lost_cause(std::uint32_t slot) {
 }
 
 void Scheduler::Impl::dispatch() {
-  while (tasks_left_ > 0 && (dispatch_one() || placement_.call_back())) {
+  while (tasks_left_ > 0 && ((flows_.any_runnable() && dispatch_one()) || placement_.call_back())) {
   }
 }
 
@@ -86,7 +86,6 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
 std::optional<Flows::FlowId> Scheduler::Impl::next_flow() {
   if (options_.policy.lane_service == LaneServiceKind::kMerged) return flows_.next();
   std::array<bool, kLanes> lanes = flows_.runnable_lanes();
-  if (!lanes[0] && !lanes[1] && !lanes[2]) return std::nullopt;
   for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = lanes[i] && running_[i] < caps_[i];
   const auto lane = lane_service_.pick(lanes);
   return lane ? std::optional(flows_.next_in(*lane)) : std::nullopt;

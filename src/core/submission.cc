@@ -143,7 +143,8 @@ bool Scheduler::Impl::degrade(Entry& entry) {
   Task& entering = task(entry.id);
   const ModelId asked_for = entering.model;
   const auto smaller = options_.models[asked_for.value].degrade_to;
-  if (!smaller || entry.degraded) return false;
+  // What is no inference asks about this model, and about no other.
+  if (!smaller || entry.degraded || !entering.teaches) return false;
   const Entry before = entry;
   const Duration expected = entering.expected_service;
   set_model(entry, *smaller);

@@ -8,22 +8,22 @@ void Scheduler::Impl::tell_admission(const Entry& entry, const std::optional<Ref
   const Prediction best = entry.best.value_or(Prediction{});
   const WorkAhead ahead = entry.ahead.value_or(WorkAhead{.slots = 0, .share = 0});
   actions_->emplace_back(AdmissionRecord{.request = task.request,
-                                      .task = entry.id,
-                                      .reason = refused ? refused->reason : Reason::kNone,
-                                      .lane = task.lane,
-                                      .original = entry.original,
-                                      .priority = task.priority,
-                                      .degraded = entry.degraded,
-                                      .model = task.model,
-                                      .tenant = task.tenant,
-                                      .budget = task.deadline - task.arrival,
-                                      .trusted = best.trusted,
-                                      .until_slot = best.until_slot,
-                                      .service = best.service,
-                                      .work_ahead = ahead.work,
-                                      .slots = ahead.slots,
-                                      .share = ahead.share,
-                                      .victim = entry.victim.value_or(AttemptId{})});
+                                         .task = entry.id,
+                                         .reason = refused ? refused->reason : Reason::kNone,
+                                         .lane = task.lane,
+                                         .original = entry.original,
+                                         .priority = task.priority,
+                                         .degraded = entry.degraded,
+                                         .model = task.model,
+                                         .tenant = task.tenant,
+                                         .budget = task.deadline - task.arrival,
+                                         .trusted = best.trusted,
+                                         .until_slot = best.until_slot,
+                                         .service = best.service,
+                                         .work_ahead = ahead.work,
+                                         .slots = ahead.slots,
+                                         .share = ahead.share,
+                                         .victim = entry.victim.value_or(AttemptId{})});
 }
 
 void Scheduler::Impl::tell_placement(std::uint32_t slot, Verdict verdict) {

@@ -139,6 +139,9 @@ class Flows {
     const ShareId share = share_index_.find(group, tenant.value);
     return share != kNone && share_positions_[share] != kNone;
   }
+  bool any_runnable() const {
+    return !runnable_[0].empty() || !runnable_[1].empty() || !runnable_[2].empty();
+  }
   std::array<bool, kLanes> runnable_lanes() const {
     return {!runnable_[0].empty(), !runnable_[1].empty(), !runnable_[2].empty()};
   }

@@ -34,7 +34,7 @@ void Placement::call_all_back(ModelId model) {
   }
 }
 
-bool Placement::call_back() {
+bool Placement::call_back_some() {
   while (!with_room_.empty()) {
     const NodeId node = with_room_.back();
     bool called = false;

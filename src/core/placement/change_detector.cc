@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/octaves.h"
+
 namespace sluice::core {
 
 bool ChangeDetector::add(float residual, float value) {
@@ -33,11 +35,11 @@ void ChangeDetector::follow(float score, float evidence, float value) {
   const float weight = std::max(evidence, 0.01F);
   ++run_;
   run_evidence_ += weight;
-  run_octaves_ += weight / run_evidence_ * (std::log2(value) - run_octaves_);
+  run_octaves_ += weight / run_evidence_ * (log2_of(value) - run_octaves_);
 }
 
 float ChangeDetector::level() const {
-  return std::exp2(run_octaves_ - centre_);
+  return exp2_of(run_octaves_ - centre_);
 }
 
 void ChangeDetector::learn_noise(float off) {

@@ -12,6 +12,7 @@ namespace sluice::core {
 Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now) const {
   const bool gives_way = task.lane != Lane::kHigh && adapts() && !reserves_.idle();
   return {.task = task,
+          .input = {task.size_bytes, task.prior_service},
           .klass = klass,
           .now = now,
           .nodes = eligibility_.nodes(klass),
@@ -37,8 +38,7 @@ Placement::Candidate Placement::look_at(const Query& query, std::size_t position
   if (query.managed && !residency_.is_usable(replica)) return {};
   if (query.watches_breakers && !breakers_[replica].admits(query.now)) return {};
   const Node& node = nodes_[id.value];
-  const ServicePrediction predicted =
-      predictor_.predict(replica, task.size_bytes, task.prior_service, query.now);
+  const ServicePrediction predicted = predictor_.predict(replica, query.input, query.now);
   Candidate found{.node = id,
                   .prediction = {.until_slot = node.round_trip() + node.queueing(),
                                  .service = predicted.mean,
@@ -149,7 +149,6 @@ Placement::Candidate Placement::first_ready(const Query& query) {
 }
 
 Placement::Candidate Placement::soonest_of(const Query& query) {
-  const Task& task = query.task;
   Duration least = Duration::max();
   std::size_t best = query.nodes.size();
   visit(classes_[query.klass.value], query.nodes.size(), &Stratum::positions,
@@ -157,8 +156,7 @@ Placement::Candidate Placement::soonest_of(const Query& query) {
           const Node& node = nodes_[query.nodes[position].value];
           if (!node.ready()) return;
           const Duration total = node.round_trip() + node.queueing() +
-                                 predictor_.predict_mean(replica_at(query, position),
-                                                         task.size_bytes, task.prior_service);
+                                 predictor_.predict_mean(replica_at(query, position), query.input);
           if (total > least || (total == least && position > best)) return;
           least = total;
           best = position;

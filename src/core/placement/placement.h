@@ -140,7 +140,7 @@ class Placement {
   void call_all_back(ModelId model);
   // Calls back who waits for a node that has room, one flow a lane; false when there is none. For
   // when nobody else is to be served. O(1) amortised.
-  bool call_back();
+  bool call_back() { return !with_room_.empty() && call_back_some(); }
 
   // Filter, score, choose: among the open nodes of the class (at least one) the one that the
   // policy's placement strategy prefers; one where the task has failed only when no other, a busy
@@ -227,6 +227,7 @@ class Placement {
   // What is the same for all candidates of a task: asked once, not ten times.
   struct Query {
     const Task& task;
+    Predictor::Input input;
     ClassId klass;
     TimePoint now;
     std::span<const NodeId> nodes;               // of the class
@@ -280,6 +281,7 @@ class Placement {
   // Whether `a` is predicted to finish first; an invalid candidate never is.
   static bool sooner(const Candidate& a, const Candidate& b);
   // callbacks.cc
+  bool call_back_some();
   bool call_next(NodeId node, Lane lane);
   bool has_room(ModelId model, ClassId klass) const;
   std::optional<Flows::GroupId> away_for(ModelId model, NodeId node, Lane lane) const;

@@ -38,6 +38,19 @@ struct ServicePrediction {
 // replicas share; predicting reads a cache line of each.
 class Predictor {
  public:
+  static constexpr Duration kLongestPrior = std::chrono::hours(24 * 11);
+
+  // What is to be predicted, as it is asked of several replicas: by how large an input it is, and
+  // by the service time to assume where nothing is measured, 0 to 11 days.
+  struct Input {
+    Input(std::uint64_t size, Duration prior)
+        : size_bytes(ServiceLine::to_double(size)),
+          prior_ns(static_cast<double>(std::clamp(prior, Duration(0), kLongestPrior).count())) {}
+
+    double size_bytes;
+    double prior_ns;
+  };
+
   // Kinds are numbered as in the options of the nodes; only equality matters.
   struct Replica {
     ModelId model;
@@ -50,13 +63,11 @@ class Predictor {
   // An attempt that was answered took this long, on its device.
   void learn(std::uint32_t replica, Duration service, std::uint64_t size_bytes, TimePoint now);
 
-  // `prior`: service time to assume where nothing is measured, 0 to 11 days.
-  ServicePrediction predict(std::uint32_t replica, std::uint64_t size_bytes, Duration prior,
-                            TimePoint now) const;
+  ServicePrediction predict(std::uint32_t replica, const Input& input, TimePoint now) const;
 
   // The mean alone: enough to say who is first.
-  Duration predict_mean(std::uint32_t replica, std::uint64_t size_bytes, Duration prior) const {
-    return Duration(static_cast<std::int64_t>(blend_of(replica, size_bytes, prior).mean_ns));
+  Duration predict_mean(std::uint32_t replica, const Input& input) const {
+    return Duration(static_cast<std::int64_t>(blend_of(replica, input).mean_ns));
   }
 
   // What was measured, for export.
@@ -86,7 +97,6 @@ class Predictor {
 
   // A catalogue's figure is a guess at the mean: the tail above it may be anything.
   static constexpr double kPriorP95Ratio = 3;
-  static constexpr Duration kLongestPrior = std::chrono::hours(24 * 11);
 
   // What is known of a replica by now, and what follows for one size.
   struct Blend {
@@ -96,12 +106,12 @@ class Predictor {
     double of_kind = 0;
     double mean_ns = 0;
   };
-  Blend blend_of(std::uint32_t replica, std::uint64_t size_bytes, Duration prior) const;
+  Blend blend_of(std::uint32_t replica, const Input& input) const;
 
   static double blend(double weight, double here, double there) {
     return there + weight * (here - there);
   }
-  static double assume_ns(Duration prior, const ServiceLine& kind, double kind_ns);
+  static double assume_ns(double prior_ns, const ServiceLine& kind, double kind_ns);
   void learn_at(std::uint32_t level, Duration service, std::uint64_t size_bytes, TimePoint now);
   double faded_weight(std::uint32_t replica, Duration behind) const;
   bool trusted(const ServiceLine& own, const ServiceLine& kind, double of_own, TimePoint now) const;
@@ -114,10 +124,10 @@ class Predictor {
 };
 
 // However wrong the catalogue is, what was measured must not be moved far by it.
-inline double Predictor::assume_ns(Duration prior, const ServiceLine& kind, double kind_ns) {
+inline double Predictor::assume_ns(double prior_ns, const ServiceLine& kind, double kind_ns) {
   constexpr double kFarOff = 4;
-  const auto bounded = static_cast<double>(std::clamp(prior, Duration(0), kLongestPrior).count());
-  return kind.samples == 0 ? bounded : std::clamp(bounded, kind_ns / kFarOff, kind_ns * kFarOff);
+  if (kind.samples == 0) return prior_ns;
+  return std::max(std::min(prior_ns, kind_ns * kFarOff), kind_ns / kFarOff);
 }
 
 inline bool Predictor::trusted(const ServiceLine& own, const ServiceLine& kind, double of_own,
@@ -128,17 +138,16 @@ inline bool Predictor::trusted(const ServiceLine& own, const ServiceLine& kind, 
 }
 
 // These two are here because placement asks ten times a task.
-inline Predictor::Blend Predictor::blend_of(std::uint32_t replica, std::uint64_t size_bytes,
-                                            Duration prior) const {
+inline Predictor::Blend Predictor::blend_of(std::uint32_t replica, const Input& input) const {
   const Level& own = levels_[replica];
   const Level& kind = levels_[own.kind];
-  const double own_ns = own.line.predict_ns(size_bytes);
-  const double kind_ns = &kind == &own ? own_ns : kind.line.predict_ns(size_bytes);
+  const double own_ns = own.line.predict_ns(input.size_bytes);
+  const double kind_ns = &kind == &own ? own_ns : kind.line.predict_ns(input.size_bytes);
   const Duration behind = kind.line.last - own.line.last;
   const double of_own = behind <= options_.fresh_for ? static_cast<double>(own.as_replica)
                                                      : faded_weight(replica, behind);
   const auto of_kind = static_cast<double>(kind.as_kind);
-  const double beyond_own = blend(of_kind, kind_ns, assume_ns(prior, kind.line, kind_ns));
+  const double beyond_own = blend(of_kind, kind_ns, assume_ns(input.prior_ns, kind.line, kind_ns));
   return {.own = own.line,
           .kind = kind.line,
           .of_own = of_own,
@@ -146,9 +155,9 @@ inline Predictor::Blend Predictor::blend_of(std::uint32_t replica, std::uint64_t
           .mean_ns = blend(of_own, own_ns, beyond_own)};
 }
 
-inline ServicePrediction Predictor::predict(std::uint32_t replica, std::uint64_t size_bytes,
-                                            Duration prior, TimePoint now) const {
-  const Blend known = blend_of(replica, size_bytes, prior);
+inline ServicePrediction Predictor::predict(std::uint32_t replica, const Input& input,
+                                            TimePoint now) const {
+  const Blend known = blend_of(replica, input);
   const double ratio =
       blend(known.of_own, static_cast<double>(known.own.p95_ratio),
             blend(known.of_kind, static_cast<double>(known.kind.p95_ratio), kPriorP95Ratio));

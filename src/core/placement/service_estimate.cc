@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/octaves.h"
+
 namespace sluice::core {
 namespace {
 
@@ -54,7 +56,7 @@ bool ServiceEstimate::notice_change(double service_ns, double predicted_ns) {
   const double actual = std::max(service_ns, kShortestNs);
   const double ratio = actual / std::max(predicted_ns, kShortestNs);
   const double at_mean_size = std::max(ratio * std::max(line_.mean_ns, kShortestNs), 1.0);
-  const float residual = std::log2(static_cast<float>(ratio));
+  const float residual = log2_of(static_cast<float>(ratio));
   if (change_.add(residual, static_cast<float>(at_mean_size))) {
     restart_at(std::min<double>(change_.level(), kLongestNs), change_.samples());
     return true;

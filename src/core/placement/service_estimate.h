@@ -24,11 +24,14 @@ struct ServiceLine {
 
   // The line is followed to three standard deviations of the sizes seen and no further, and never
   // below an eighth or above eight times the mean over all sizes. 0 without samples.
-  double predict_ns(std::uint64_t size_bytes) const {
-    // As signed: half the instructions, and no input has 2^63 bytes.
-    const double off = static_cast<double>(static_cast<std::int64_t>(size_bytes)) - mean_size;
-    const double line = mean_ns + ns_per_byte * std::clamp(off, -size_reach, size_reach);
-    return std::clamp(line, mean_ns / 8, mean_ns * 8);
+  double predict_ns(double size_bytes) const {
+    const double off = std::max(std::min(size_bytes - mean_size, size_reach), -size_reach);
+    return std::max(std::min(mean_ns + ns_per_byte * off, mean_ns * 8), mean_ns / 8);
+  }
+  double predict_ns(std::uint64_t size_bytes) const { return predict_ns(to_double(size_bytes)); }
+  // As signed: half the instructions, and no input has 2^63 bytes.
+  static double to_double(std::uint64_t size_bytes) {
+    return static_cast<double>(static_cast<std::int64_t>(size_bytes));
   }
   // Enough samples, one of them new: good enough to refuse somebody by.
   bool trusted(TimePoint now, const PredictorOptions& options) const {

@@ -91,5 +91,21 @@ TEST(Degrading, RunsTheSmallerModelWhereTheOwnWouldBeLate) {
   EXPECT_EQ(step.finished(2).model, ModelId{0});
 }
 
+// What asks for a model's metadata wants to hear of that model.
+TEST(Saturation, DoesNotDegradeWhatIsNoInference) {
+  Options options = full_at_two(Saturation::kDegrade);
+  options.models[0].degrade_to = ModelId{1};
+  options.lanes[1].capacity = 10;
+  options.lanes[1].degrade_from = 0.2;
+  auto step = full(options);
+  Labels metadata = asking(5, 40s);
+  metadata.teaches = false;
+  step.submit(3, metadata);
+  step.submit(4, asking(5, 40s));
+  EXPECT_EQ(step.admission(3).model, ModelId{0});
+  EXPECT_FALSE(step.admission(3).degraded);
+  EXPECT_EQ(step.admission(4).model, ModelId{1});
+}
+
 }  // namespace
 }  // namespace sluice::core

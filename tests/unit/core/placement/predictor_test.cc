@@ -25,7 +25,7 @@ class PredictorTest : public ::testing::Test {
     for (int i = 0; i < times; ++i) predictor.learn(replica, service, kSize, kNow);
   }
   ServicePrediction predict(std::uint32_t replica, TimePoint now = kNow) const {
-    return predictor.predict(replica, kSize, kPrior, now);
+    return predictor.predict(replica, {kSize, kPrior}, now);
   }
   double mean_ms(std::uint32_t replica) const { return to_ms(predict(replica).mean); }
 
@@ -40,9 +40,9 @@ TEST_F(PredictorTest, KnowingNothingItSaysThePriorAndIsNotTrusted) {
 }
 
 TEST_F(PredictorTest, APriorOutOfRangeIsBrought) {
-  EXPECT_EQ(predictor.predict(0, kSize, Duration::max(), kNow).mean, 264h);
-  EXPECT_GT(predictor.predict(0, kSize, Duration::max(), kNow).p95, 264h);
-  EXPECT_EQ(predictor.predict(0, kSize, Duration::min(), kNow).mean, 0h);
+  EXPECT_EQ(predictor.predict(0, {kSize, Duration::max()}, kNow).mean, 264h);
+  EXPECT_GT(predictor.predict(0, {kSize, Duration::max()}, kNow).p95, 264h);
+  EXPECT_EQ(predictor.predict(0, {kSize, Duration::min()}, kNow).mean, 0h);
 }
 
 TEST_F(PredictorTest, OneSampleMovesItMostOfTheWay) {
