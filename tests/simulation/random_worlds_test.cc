@@ -74,7 +74,7 @@ TEST(RandomWorlds, CheckingChangesNothing) {
 // way. (Some of the worlds above do that, too.)
 TEST(RandomWorlds, RestoringChangesNothing) {
   for (std::uint64_t seed = 3; seed <= seeds(); seed += 20) {
-    const Trial restored = expect_right({.seed = seed, .restores = 25});
+    const Trial restored = expect_right({.seed = seed, .restores = 300});
     const Trial alone = try_world({.seed = seed, .check = false, .restores = 0});
     EXPECT_EQ(restored.digest, alone.digest) << "seed " << seed;
     EXPECT_EQ(restored.actions, alone.actions) << "seed " << seed;

@@ -126,6 +126,40 @@ TEST(Snapshot, KeepsRulesThatWereChangedMeanwhile) {
   EXPECT_NE(s.rule_answers().back().id, second);
 }
 
+TEST(Snapshot, KeepsTheRulesOfTenants) {
+  SteppedScheduler s(some_options());
+  s.all_ready();
+  const RuleScope tenant = RuleScope::of(TenantId{1});
+  const Rule rule{.name = "own", .scope = tenant, .effect = {.refuse = true}, .reason = "closed"};
+  s.tell(RuleChange{.as = tenant, .rule = &rule, .position = RuleBook::kAtEnd});
+  restore(s);
+  Labels labels = asking(5, 10s);
+  EXPECT_EQ(s.submit(1, labels), (Said{"dispatch 1 to 0"}));
+  labels.tenant = TenantId{1};
+  EXPECT_EQ(s.submit(2, labels), (Said{"finish 2 refused rule_refused"}));
+}
+
+TEST(Snapshot, KeepsBreakersOpenUntilTheirTime) {
+  Options options = small_options(2, 1);
+  options.retry.most_attempts = 1;
+  options.breaker.consecutive_failures = 2;
+  options.nodes[0].credits = 1;
+  SteppedScheduler s(options);
+  s.all_ready();
+  for (const std::uint64_t request : {1, 2, 3}) s.submit(request, asking(5, 10s, 1));
+  EXPECT_EQ(s.finish(1, AttemptResult::kError),
+            (Said{"finish 1 failed replica_error", "dispatch 2 to 0"}));
+  EXPECT_EQ(s.finish(2, AttemptResult::kError), (Said{"finish 2 failed replica_error"}));
+  const TimePoint opened = s.now();
+  restore(s);
+  while (s.now() < opened + options.breaker.open_for) {
+    EXPECT_EQ(s.tick(), Said{});
+    ASSERT_LE(s.scheduler().next_wakeup(), opened + options.breaker.open_for);
+    s.set_now(s.scheduler().next_wakeup());
+  }
+  EXPECT_EQ(s.tick(), (Said{"dispatch 3 to 0"}));
+}
+
 TEST(Snapshot, KeepsWhatWasLoadedWhere) {
   Options options = small_options(2, 1);
   options.nodes[0].managed = true;
