@@ -14,6 +14,8 @@ namespace sluice::config {
 struct Address {
   std::string host;
   std::uint16_t port = 0;
+
+  bool operator==(const Address&) const = default;
 };
 
 // "HOST:PORT" with a name, an IPv4 address, or an IPv6 address in brackets. Nothing is looked up.

@@ -14,6 +14,7 @@ void read_root(Fields& f, ServeConfig& out) {
   read_paths(f, out.core);
   read_replicas(f, out);
   read_slow_start(f, out.core.slow_start);
+  read_residency(f, out.core.residency);
   read_tenants(f, out.core);
   read_priorities(f, out.core.priorities);
   read_rules(f, out.core);

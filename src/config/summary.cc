@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/replica_summary.h"
+#include "config/residency_summary.h"
 #include "config/summary_words.h"
 #include "config/text_table.h"
 #include "config/units.h"
@@ -174,6 +175,7 @@ std::string summarise(const ServeConfig& config) {
                          lanes(config.core),
                          models(config.core),
                          summarise_replicas(config),
+                         summarise_residency(config.core),
                          tenants(config.core),
                          policy(config.core.policy),
                          limits(config.limits),

@@ -54,6 +54,10 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
     --tasks_left_;
     return expire(slot, expiry_reason(head));
   }
+  if (load_comes_too_late(head, flows_.class_of(flow))) {
+    --tasks_left_;
+    return expire(slot, Reason::kLoadFailed);
+  }
   prefetch_waiting(slot);
   const ModelShare& of_model = model_shares_[head.model.value];
   if (of_model.running >= of_model.cap) return flows_.park(flow);
@@ -168,6 +172,8 @@ void Scheduler::Impl::leave_queue(std::uint32_t slot) {
 }
 
 Reason Scheduler::Impl::expiry_reason(const Task& task) const {
+  const bool failed = residency_.has_failed(task.model);
+  if (failed && cold(task.model, flows_.class_of(task.flow))) return Reason::kLoadFailed;
   return task.expires >= task.deadline ? Reason::kDeadlinePassed : Reason::kQueueTimeout;
 }
 

@@ -20,8 +20,12 @@ void Scheduler::Impl::keep_resident() {
   residency_.step(now_);
   for (const ResidencyChange& change : residency_.changes()) {
     actions_->push_back(Adjusted{change});
-    if (change.to == ResidencyState::kLoaded) placement_.call_all_back(change.model);
-    if (change.from != ResidencyState::kLoaded) continue;
+    const bool leaves = change.from == ResidencyState::kLoaded;
+    const bool comes = change.to == ResidencyState::kLoaded;
+    if (leaves || comes) placement_.residency_changed(change.model, now_);
+    // Who waits for a load that has failed is told, if that was its last chance.
+    if (comes || residency_.has_failed(change.model)) placement_.call_all_back(change.model);
+    if (!leaves) continue;
     // Who preferred to wait for it there has to think again.
     for (const ClassId klass : eligibility_.classes_of(change.model)) flows_.unpark_all(klass);
   }
@@ -34,6 +38,13 @@ void Scheduler::Impl::keep_resident() {
     }
   }
   residency_.orders().clear();
+}
+
+// Its time is over before a load that has failed is tried again.
+bool Scheduler::Impl::load_comes_too_late(const Task& waiting, ClassId klass) const {
+  if (!residency_.has_failed(waiting.model) || !cold(waiting.model, klass)) return false;
+  const auto next = residency_.held_up_until(waiting.model, eligibility_.nodes(klass), now_);
+  return next && waiting.expires <= *next;
 }
 
 // No node of the class that is up has the model loaded.
@@ -57,9 +68,10 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_while_cold(cons
     const Duration left = load ? load->left : options_.models[entering.model.value].load_time;
     return Refusal{.reason = Reason::kWouldQueue, .retry_after = std::max(left, Duration(1))};
   }
-  const TimePoint next_try = residency_.not_before(entering.model);
-  if (!load && next_try > now_ && entering.deadline <= next_try) {
-    return Refusal{.reason = Reason::kNoReplica, .retry_after = next_try - now_};
+  const auto next_try =
+      residency_.held_up_until(entering.model, eligibility_.nodes(entry.klass), now_);
+  if (!load && next_try && entering.deadline <= *next_try) {
+    return Refusal{.reason = Reason::kNoReplica, .retry_after = *next_try - now_};
   }
   const bool late = load && load->trusted && saturating_add(now_, load->left) > entering.deadline;
   if (!late || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;

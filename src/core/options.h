@@ -2,6 +2,7 @@
 // and the simulator write it down. All tables are fixed for the life of a scheduler.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -45,7 +46,7 @@ struct ModelOptions {
   // takes.
   std::uint64_t memory_bytes = 0;
   // Memory of each such node that is not given to other models, whether it is loaded or not (R25).
-  // Those of a node's models together: at most what the node has.
+  // Those of a node's models together, and what is pinned: at most what the node has.
   std::uint64_t reserved_bytes = 0;
   // Time to assume that a load takes, before one was measured; > 0.
   Duration load_time = std::chrono::seconds(1);
@@ -118,15 +119,21 @@ struct NodeOptions {
   PathId path;
   // Hot standby: ready, and given nothing while another node could take it.
   bool standby = false;
-  // Its models are loaded and unloaded as they are asked for; false: all are always loaded. None of
-  // them on a standby.
+  // Its models are loaded and unloaded as they are asked for, but for those that are pinned; false:
+  // all are always loaded. No standby has a model that comes and goes anywhere.
   bool managed = false;
-  // For models, where managed. Absent: all of them fit.
+  // Of its models, where managed: always loaded, whatever the node says.
+  std::vector<ModelId> pinned;
+  // For models, pinned ones included, where managed. Absent: all of them fit.
   std::optional<std::uint64_t> memory_bytes;
 
   PriorityRange accepted() const {
     if (accepts) return *accepts;
     return service_class ? priorities_of(*service_class) : PriorityRange{};
+  }
+  // Whether the model, one of its own, comes and goes there. O(pinned).
+  bool manages(ModelId model) const {
+    return managed && std::find(pinned.begin(), pinned.end(), model) == pinned.end();
   }
 };
 

@@ -40,6 +40,7 @@ enum class Reason : std::uint8_t {
   kDeadlineUnreachable,  // expired early: no candidate can finish it in time any more (R17)
   kShed,                 // expired early: its lane was full, and it had the least slack (R10)
   kQueueTimeout,         // expired: the lane's maximum age
+  kLoadFailed,           // expired: its model could not be loaded, and is not tried again in time
   kCallerGone,           // cancelled
   kReplicaError,         // failed: the replica answered 5xx
   kReplicaBusy,          // failed: the replica answered 429 or 503; it is not broken
@@ -49,7 +50,7 @@ enum class Reason : std::uint8_t {
   kAttemptLost,          // failed: nobody can say what became of the attempt
 };
 
-inline constexpr int kReasons = 22;
+inline constexpr int kReasons = 23;
 inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
                                                                      "queue_full",
                                                                      "would_miss_deadline",
@@ -65,6 +66,7 @@ inline constexpr std::array<std::string_view, kReasons> kReasonNames{"none",
                                                                      "deadline_unreachable",
                                                                      "shed",
                                                                      "queue_timeout",
+                                                                     "load_failed",
                                                                      "caller_gone",
                                                                      "replica_error",
                                                                      "replica_busy",

@@ -196,9 +196,10 @@ void Scheduler::Impl::on(const NodeReport& event) {
     ++counters_.ignored_events;
     round_trip.reset();
   }
-  placement_.report(event.node, event.ready, round_trip, now_);
+  // First what it has: a path is left where a node is ready and the model is not there.
   residency_.set_ready(event.node, event.ready, now_);
   if (event.loaded) residency_.found(event.node, *event.loaded, now_);
+  placement_.report(event.node, event.ready, round_trip, now_);
   tenants_.set_slots(placement_.ready_slots(), now_);
 }
 

@@ -3,12 +3,21 @@
 #include <spdlog/spdlog.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "probe/repository.h"
 
 namespace sluice::gateway {
 
 namespace asio = boost::asio;
+
+namespace {
+
+constexpr Duration kAskAgain = std::chrono::seconds(1);
+
+}  // namespace
 
 // Shared with its coroutine, which may end when nobody waits for it any more.
 struct ModelOrders::Order {
@@ -76,22 +85,29 @@ asio::awaitable<void> ModelOrders::carry_out(std::shared_ptr<Order> order) {
     spdlog::warn("replica {} has not {} {}: {}", order->replica(),
                  order->load ? "loaded" : "unloaded", order->model(), probe::failure_of(answer));
   }
-  bool known = answer.status != 0 || !answer.sent;
-  if (!known && order->load) known = co_await undo_load(*order);
-  if (order->owner == nullptr) co_return;
-  if (known) {
+  if (answer.status != 0 || !answer.sent) {
     order->owner->end(*order, answer.success());
-  } else {
+  } else if (co_await unload_for_sure(*order)) {
+    order->owner->end(*order, !order->load);
+  } else if (order->owner != nullptr) {
     order->owner->under_way_.erase(order->place);
   }
 }
 
-// Whether the replica has answered that it is not there.
-asio::awaitable<bool> ModelOrders::undo_load(Order& order) {
+// Whether the replica has said in time that it is not there, and somebody still wants to know.
+asio::awaitable<bool> ModelOrders::unload_for_sure(Order& order) {
+  using std::chrono::steady_clock;
   const auto question = probe::unload_question(order.address().path_prefix, order.model());
-  const Duration timeout = order.owner->config_.core.residency.unload_timeout;
-  const auto answer = co_await order.client.ask(question, timeout);
-  co_return answer.success();
+  const auto until = steady_clock::now() + order.owner->config_.core.residency.unload_timeout;
+  asio::steady_timer pause(order.owner->io_);
+  while (order.owner != nullptr && steady_clock::now() < until) {
+    const auto answer = co_await order.client.ask(question, until - steady_clock::now());
+    if (answer.success()) co_return order.owner != nullptr;
+    pause.expires_after(kAskAgain);
+    boost::system::error_code ignored;
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  co_return false;
 }
 
 void ModelOrders::end(const Order& order, bool ok) {

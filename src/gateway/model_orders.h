@@ -22,8 +22,9 @@ namespace sluice::gateway {
 //   answered 2xx        it is done
 //   any other answer,   it has not been done: the core leaves the replica alone for a while
 //   or no connection
-//   anything else       nobody knows. After a load the replica is asked to unload the model again,
-//                       and only when it has, the load has failed. Otherwise nothing is told: the
+//   anything else       nobody knows: the replica may have died, or been restarted. It is asked to
+//                       unload the model, once a second for the unload time-out; when it has, a
+//                       load has failed, and an unload is done. Otherwise nothing is told: the
 //                       core's own time-out comes, and asks for the model to be unloaded.
 //
 // The latest order for a model at a replica counts: one before it is given up, and not told of.
@@ -52,7 +53,7 @@ class ModelOrders {
 
   void begin(Place place, bool load);
   static boost::asio::awaitable<void> carry_out(std::shared_ptr<Order> order);
-  static boost::asio::awaitable<bool> undo_load(Order& order);
+  static boost::asio::awaitable<bool> unload_for_sure(Order& order);
   void end(const Order& order, bool ok);
 
   boost::asio::io_context& io_;

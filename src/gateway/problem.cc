@@ -20,6 +20,7 @@ int status_of(const core::Finish& finish, int overload_status) {
     case Reason::kQueueTimeout:
     case Reason::kReplicaBusy:
     case Reason::kShed:
+    case Reason::kLoadFailed:
       return overload_status;
     case Reason::kRuleRefused:
       return 403;
@@ -47,7 +48,8 @@ std::string_view detail_of(Reason reason) {
     case Reason::kWouldQueue:
       return "No replica is free now, and the request asked not to be queued (x-sluice-queue: no).";
     case Reason::kNoReplica:
-      return "No replica of this model is ready.";
+      return "No replica of this model is ready, or can load it in time. Try again after "
+             "Retry-After.";
     case Reason::kNotAccepted:
       return "No replica of this model takes requests of this priority.";
     case Reason::kRateLimited:
@@ -64,9 +66,11 @@ std::string_view detail_of(Reason reason) {
     case Reason::kShed:
       return "The lane was full, and this request was the least likely to be answered in time.";
     case Reason::kDeadlinePassed:
-      return "The deadline passed before a replica was free.";
+      return "The deadline passed before a replica was free, or had loaded the model.";
     case Reason::kDeadlineUnreachable:
       return "While the request waited it became impossible to answer it within its budget.";
+    case Reason::kLoadFailed:
+      return "No replica could load the model, and none tries again within the budget.";
     case Reason::kQueueTimeout:
       return "The request waited for as long as its lane allows.";
     case Reason::kReplicaUnreachable:

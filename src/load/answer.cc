@@ -15,8 +15,8 @@ constexpr std::size_t kProblemBytes = 4096;
 constexpr std::uint64_t kAnswerBytes = std::uint64_t{64} << 20;
 
 // Reasons that name the outcome themselves, whatever the status.
-constexpr std::array<std::string_view, 3> kExpired{"deadline_passed", "deadline_unreachable",
-                                                   "queue_timeout"};
+constexpr std::array<std::string_view, 4> kExpired{"deadline_passed", "deadline_unreachable",
+                                                   "queue_timeout", "load_failed"};
 constexpr std::array<std::string_view, 6> kFailed{"replica_error",       "replica_busy",
                                                   "replica_unreachable", "replica_timeout",
                                                   "bad_answer",          "attempt_lost"};

@@ -34,6 +34,7 @@ Loader::Loader(asio::io_context& loop, Catalog& catalog, const Options& options)
 Loader::~Loader() = default;
 
 void Loader::load(Model& model, Done done) {
+  model.metrics.load_asked();
   const auto answer = [&](Answer given) {
     asio::post(loop_, [done = std::move(done), given = std::move(given)] { done(given); });
   };
@@ -104,6 +105,7 @@ void Loader::end(const std::shared_ptr<Loading>& loading,
 }
 
 Answer Loader::unload(Model& model) {
+  model.metrics.unload_asked();
   if (const auto found = under_way_.find(&model); found != under_way_.end()) {
     const std::shared_ptr<Loading> loading = found->second;
     loading->timer.cancel();

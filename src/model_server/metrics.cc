@@ -21,9 +21,9 @@ Labels labels_of(const std::string& model) {
   return {{"model", model}, {"version", std::string(kModelVersion)}};
 }
 
-Labels labels_of(const std::string& model, const char* reason) {
+Labels labels_of(const std::string& model, const char* name, const char* value) {
   Labels labels = labels_of(model);
-  labels.emplace("reason", reason);
+  labels.emplace(name, value);
   return labels;
 }
 
@@ -31,6 +31,12 @@ Labels labels_of(const std::string& model, const char* reason) {
 prometheus::Counter& counter(prometheus::Registry& registry, const char* name, const char* help,
                              const Labels& labels) {
   return BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
+}
+
+prometheus::Counter& asked(prometheus::Registry& registry, const std::string& model,
+                           const char* verb) {
+  return counter(registry, "sluice_repository_requests_total",
+                 "Requests to load and to unload the model", labels_of(model, "verb", verb));
 }
 
 double to_us(Duration d) {
@@ -53,10 +59,13 @@ ModelMetrics::ModelMetrics(prometheus::Registry& registry, const std::string& mo
                         "Cumulative time inference requests were computed", labels_of(model))),
       request_us_(counter(registry, "nv_inference_request_duration_us",
                           "Cumulative time of inference requests, from arrival to answer",
-                          labels_of(model))) {
+                          labels_of(model))),
+      loads_asked_(asked(registry, model, "load")),
+      unloads_asked_(asked(registry, model, "unload")) {
   for (std::size_t i = 0; i < kReasons.size(); ++i) {
-    failures_[i] = &counter(registry, "nv_inference_request_failure",
-                            "Number of failed inference requests", labels_of(model, kReasons[i]));
+    failures_[i] =
+        &counter(registry, "nv_inference_request_failure", "Number of failed inference requests",
+                 labels_of(model, "reason", kReasons[i]));
   }
 }
 

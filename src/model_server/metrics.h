@@ -1,4 +1,5 @@
-// The counters of a model, under Triton's names, so that what reads Triton reads this.
+// The counters of a model, under Triton's names where it has them, so that what reads Triton reads
+// this.
 #pragma once
 
 #include <string>
@@ -24,6 +25,9 @@ class ModelMetrics {
   // The three spans as Triton counts them: until started, inferring, from arrival to end.
   void succeeded(Duration queue, Duration infer, Duration request);
   void failed(Failure reason);
+  // Somebody asks for the model to be loaded or unloaded, whatever becomes of that.
+  void load_asked() { loads_asked_.Increment(); }
+  void unload_asked() { unloads_asked_.Increment(); }
 
  private:
   prometheus::Counter& success_;
@@ -32,6 +36,8 @@ class ModelMetrics {
   prometheus::Counter& queue_us_;
   prometheus::Counter& infer_us_;
   prometheus::Counter& request_us_;
+  prometheus::Counter& loads_asked_;
+  prometheus::Counter& unloads_asked_;
 };
 
 // The text that Prometheus scrapes.

@@ -41,8 +41,12 @@ enum Other : std::uint8_t {
   kMassDispatch,
   kMoreCreditsThanSlots,
   kRuleNamed,
+  kDegraded,
+  kPlacedByTime,
+  kWaitsForBusy,
+  kHopeless,
 };
-constexpr std::array<std::string_view, 11> kOtherNames{"preempted",
+constexpr std::array<std::string_view, 15> kOtherNames{"preempted",
                                                        "promoted",
                                                        "hedged",
                                                        "sent at once",
@@ -52,14 +56,18 @@ constexpr std::array<std::string_view, 11> kOtherNames{"preempted",
                                                        "256 expired at once",
                                                        "256 sent at once",
                                                        "more credits than slots",
-                                                       "refused by a rule with its name"};
+                                                       "refused by a rule with its name",
+                                                       "degraded",
+                                                       "placed where only time was asked for",
+                                                       "waits for a busy node",
+                                                       "given up"};
 
 struct Names {
   std::string_view kind;
   std::span<const std::string_view> of;  // an empty name: does not occur
 };
 
-const std::array<Names, 14> kNames{{{"outcome", core::kOutcomeNames},
+const std::array<Names, 15> kNames{{{"outcome", core::kOutcomeNames},
                                     {"reason", core::kReasonNames},
                                     {"attempt", kAttemptNames},
                                     {"tried again after", kAgainNames},
@@ -71,6 +79,7 @@ const std::array<Names, 14> kNames{{{"outcome", core::kOutcomeNames},
                                     {"share of a model", kShareNames},
                                     {"penalty", kPenaltyNames},
                                     {"model", core::kResidencyCauseNames},
+                                    {"path left or entered", core::kPathCauseNames},
                                     {"nonsense", kSenselessNames},
                                     {"tasks", kOtherNames}}};
 
@@ -109,6 +118,18 @@ void Coverage::count_size(const Step& step) {
   if (std::count_if(actions.begin(), actions.end(), sent) >= kTasksPerCall) {
     hit(Kind::kOther, kMassDispatch);
   }
+}
+
+void Coverage::count(const core::AdmissionRecord& record, const Step&) {
+  if (record.degraded && record.reason == core::Reason::kNone) hit(Kind::kOther, kDegraded);
+}
+
+void Coverage::count(const core::PlacementRecord& record, const Step&) {
+  const bool by_time = record.listed > 0 && record.best[0].has(core::Mark::kByTime);
+  if (record.verdict == core::Verdict::kHopeless) hit(Kind::kOther, kHopeless);
+  if (!by_time) return;
+  if (record.verdict == core::Verdict::kRun) hit(Kind::kOther, kPlacedByTime);
+  if (record.verdict == core::Verdict::kWait) hit(Kind::kOther, kWaitsForBusy);
 }
 
 void Coverage::count(const core::Dispatch& dispatch, const Step& step) {

@@ -45,6 +45,7 @@ class Coverage : public Observer {
     kModelShare,
     kPenalty,
     kModel,
+    kPath,
     kSenseless,
     kOther,
     kKinds,
@@ -59,6 +60,8 @@ class Coverage : public Observer {
 
   void count_event(const Step& step);
   void count_size(const Step& step);
+  void count(const core::AdmissionRecord& record, const Step&);
+  void count(const core::PlacementRecord& record, const Step&);
   void count(const core::Dispatch& dispatch, const Step& step);
   void count(const core::Promoted&, const Step&);
   void count(const core::Requeued& requeued, const Step&);
@@ -68,8 +71,7 @@ class Coverage : public Observer {
   void count(const Other&, const Step&) {}
 
   void count_change(const core::BreakerChange& change);
-  // Random worlds have no paths of the core's so far.
-  void count_change(const core::PathChange&) {}
+  void count_change(const core::PathChange& change) { hit(Kind::kPath, change.change.cause); }
   void count_change(const core::CorrectionChange& change);
   void count_change(const core::LaneWeightChange& change);
   void count_change(const core::ShareChange& change);

@@ -29,6 +29,7 @@ constexpr Outcome usual_outcome(Reason reason) {
     case Reason::kDeadlineUnreachable:
     case Reason::kQueueTimeout:
     case Reason::kShed:
+    case Reason::kLoadFailed:
       return Outcome::kExpired;
     case Reason::kCallerGone:
       return Outcome::kCancelled;

@@ -26,12 +26,13 @@ class ModelOrders {
   };
 
   bool has_loaded(NodeId node, ModelId model) const {
-    return !options_.nodes[node.value].managed || loaded_[node.value].contains(model);
+    return !options_.nodes[node.value].manages(model) || loaded_[node.value].contains(model);
   }
   bool empty() const { return orders_.empty(); }
 
   void note(const LoadModel& load) {
-    expect(options_.nodes[load.node.value].managed, "only managed nodes are told to load");
+    expect(options_.nodes[load.node.value].manages(load.model),
+           "only what comes and goes is loaded");
     for (const Order& o : orders_) {
       expect(!o.load || o.model != load.model, "a model has one load at a time");
     }

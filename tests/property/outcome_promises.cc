@@ -1,4 +1,6 @@
 // With which outcome a task may end, and when.
+#include <algorithm>
+
 #include "property/scheduler_model.h"
 
 namespace sluice::core {
@@ -45,6 +47,11 @@ void SchedulerModel::hold_expiry(const Request& request, Reason reason) const {
          "a deadline has passed when it has");
   expect(reason != Reason::kQueueTimeout || seen_ >= request.entered + max_age,
          "nothing leaves its lane before the maximum age");
+  const auto& nodes = options_.nodes;
+  expect(reason != Reason::kLoadFailed ||
+             std::any_of(nodes.begin(), nodes.end(),
+                         [](const NodeOptions& node) { return node.managed; }),
+         "no load fails where all models are always loaded");
   expect(reason != Reason::kShed ||
              options_.lanes[static_cast<std::size_t>(request.lane)].saturation == Saturation::kShed,
          "only lanes that shed shed");

@@ -73,6 +73,7 @@ Options any_options() {
     node.managed = kind != 0;
     if (kind == 1) node.memory_bytes.reset();
     if (kind == 2) node.accepts = PriorityRange{3, 9};
+    if (kind > 6) node.pinned = {ModelId{*rc::gen::inRange<std::uint32_t>(0, models)}};
     options.nodes.push_back(node);
   }
   if (*rc::gen::inRange(0, 4) == 0) options.policy.control = Control::kStatic;
@@ -163,7 +164,7 @@ class World {
     const std::uint32_t replica = usable[which % usable.size()];
     const NodeId node = residency_.node_of(replica);
     RC_ASSERT(ready_[node.value]);
-    RC_ASSERT(!options_.nodes[node.value].managed || holds_[node.value].contains(model));
+    RC_ASSERT(!options_.nodes[node.value].manages(model) || holds_[node.value].contains(model));
     RC_ASSERT(residency_.is_usable(replica));
     residency_.began(replica);
     attempts_.push_back(replica);
@@ -237,7 +238,7 @@ class World {
   }
   void obey(const ResidencyOrder& order) {
     RC_ASSERT(ready_[order.node.value]);
-    RC_ASSERT(options_.nodes[order.node.value].managed);
+    RC_ASSERT(options_.nodes[order.node.value].manages(order.model));
     if (order.load) {
       hold_single_flight(order.model);
       holds_[order.node.value].insert(order.model);
@@ -258,7 +259,8 @@ class World {
     std::uint64_t held = 0;
     for (std::uint32_t m = 0; m < options_.models.size(); ++m) {
       const ModelOptions& model = options_.models[m];
-      const bool there = holds_[node.value].contains({m});
+      const bool pinned = !options_.nodes[node.value].manages({m});
+      const bool there = pinned || holds_[node.value].contains({m});
       held += std::max(there ? model.memory_bytes : 0, model.reserved_bytes);
     }
     RC_ASSERT(held <= *options_.nodes[node.value].memory_bytes);

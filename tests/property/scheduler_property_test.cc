@@ -109,6 +109,7 @@ NodeOptions node_of(std::uint32_t number, std::uint32_t models) {
   if (number / 252 % 2 != 0) node.cancel = CancelMode::kStops;
   node.managed = number / 252 % 3 == 0;
   if (number / 756 % 3 != 0) node.memory_bytes = number / 756 % 3 * 4;
+  if (number / 252 % 5 == 0) node.pinned = {node.models.front()};
   return node;
 }
 

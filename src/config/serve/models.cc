@@ -51,6 +51,7 @@ void read_model(Fields& f, core::ModelOptions& out, std::vector<std::string>& ta
              "Service time to assume before any was measured", "of its weight class");
   f.optional("idempotent", flag(), out.idempotent,
              "Running a request twice does no harm: one that failed may be tried again");
+  read_model_memory(f, out);
   out.task_type = task_type_named(task_type, task_types);
 }
 

@@ -86,6 +86,14 @@ void read_purpose(Fields& f, core::NodeOptions& out, const core::Options& core) 
              "Hot standby: gets nothing while another replica for the same requests is ready");
 }
 
+void refuse_model_twice(const Fields& f, const core::NodeOptions& node) {
+  std::vector<core::ModelId> sorted = node.models;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    f.fail("models", "a model is named twice");
+  }
+}
+
 void read_replica(Fields& f, Replica& out, const core::Options& core) {
   read_url(f, out);
   read_name(f, out.node.name);
@@ -93,6 +101,7 @@ void read_replica(Fields& f, Replica& out, const core::Options& core) {
   f.optional("kind", one_of<ReplicaKind>(kReplicaKindNames), out.reached.kind,
              "How it is told budget and priority");
   f.scalars("models", model_reference(core.models), out.node.models, true, "The models it serves");
+  refuse_model_twice(f, out.node);
   f.optional("slots", count(1, kMostSlots), out.node.slots, "Requests it works on at once");
   f.optional("credits", count(1, kMostSlots * core::Node::kCreditCap), out.node.credits,
              "Requests sent to it and not answered yet, so that it never runs dry",
@@ -102,14 +111,18 @@ void read_replica(Fields& f, Replica& out, const core::Options& core) {
   f.optional("round_trip", duration(0s, 10s), out.node.round_trip, "Time to it and back",
              "learnt from health checks");
   read_purpose(f, out.node, core);
+  read_managed(f, model_reference(core.models), core, out.node);
 }
 
-void refuse_model_twice(const Fields& f, const core::NodeOptions& node) {
-  std::vector<core::ModelId> sorted = node.models;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    f.fail("models", "a model is named twice");
-  }
+// Both would load and unload there, and neither would know of the other.
+void refuse_managed_twice(const Fields& f, const Replica& replica, const Replica& other) {
+  if (!replica.node.managed && !other.node.managed) return;
+  const bool same_place = replica.reached.address == other.reached.address &&
+                          replica.reached.path_prefix == other.reached.path_prefix;
+  if (!same_place) return;
+  f.fail("url", "is that of " + other.node.name +
+                    ", too; one of them has managed models, and "
+                    "then a place is one replica");
 }
 
 void refuse_unserved_models(const Fields& root, const core::Options& options) {
@@ -138,11 +151,15 @@ void read_replicas(Fields& root, ServeConfig& out) {
   std::vector<Replica> replicas;
   root.list("replicas", replicas, true, "Where models run", [&](Fields& f, Replica& replica) {
     read_replica(f, replica, out.core);
-    refuse_model_twice(f, replica.node);
     const auto same = [&](const Replica& other) { return other.node.name == replica.node.name; };
     if (std::any_of(replicas.begin(), replicas.end(), same)) {
       f.fail(f.has("name") ? "name" : "url",
              "another replica is called " + replica.node.name + "; give each its own name");
+    }
+    refuse_managed_standby(f, replica.node, replica.node, out.core);
+    for (const Replica& other : replicas) {
+      refuse_managed_twice(f, replica, other);
+      refuse_managed_standby(f, replica.node, other.node, out.core);
     }
   });
   for (Replica& replica : replicas) {
@@ -151,6 +168,7 @@ void read_replicas(Fields& root, ServeConfig& out) {
   }
   refuse_unserved_models(root, out.core);
   refuse_too_many_attempts(root, out.core.nodes);
+  refuse_idle_wishes(root, out.core);
 }
 
 }  // namespace sluice::config

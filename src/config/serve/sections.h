@@ -19,6 +19,18 @@ void read_models(Fields& root, core::Options& out);
 void read_paths(Fields& root, core::Options& out);
 // replicas: after the models and paths, which they refer to. A model without a replica is an error.
 void read_replicas(Fields& root, ServeConfig& out);
+// What is said of memory in models and replicas, of which the latter know their models already;
+// and residency. Where all of that is sound, core::Residency can be made.
+void read_model_memory(Fields& f, core::ModelOptions& out);
+void read_managed(Fields& f, const Kind<core::ModelId>& model, const core::Options& core,
+                  core::NodeOptions& out);
+void read_residency(Fields& root, core::ResidencyOptions& out);
+// A standby has no model that comes and goes: `node` is being read, `other` has been, or is the
+// same.
+void refuse_managed_standby(const Fields& f, const core::NodeOptions& node,
+                            const core::NodeOptions& other, const core::Options& core);
+// What models ask for that no replica can give.
+void refuse_idle_wishes(const Fields& root, const core::Options& core);
 // slow_start.
 void read_slow_start(Fields& root, core::SlowStartOptions& out);
 // tenants: the default tenant stays the first.

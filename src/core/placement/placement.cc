@@ -46,7 +46,7 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
       classes_(eligibility.class_count()),
       predictor_(options.predictor, replicas()),
       breakers_(eligibility.replica_count(), Breaker(options.breaker)),
-      routes_(options, eligibility, nodes_, breakers_),
+      routes_(options, eligibility, residency, nodes_, breakers_),
       figures_(options.nodes.size()),
       node_weights_(node_weights(options)),
       // Half of the time that an urgent task has: the other half is its own.
@@ -184,7 +184,7 @@ void Placement::note(std::uint32_t replica, NodeId node, ModelId model,
   faulty_ += transition->from == BreakerState::kClosed ? 1 : 0;
   faulty_ -= transition->to == BreakerState::kClosed ? 1 : 0;
   breaker_changes_.push_back({.node = node, .model = model, .transition = *transition});
-  routes_.breaker_changed(model, now);
+  routes_.replicas_changed(model, now);
   if (transition->to != BreakerState::kOpen) return;
   open_breakers_.push_back({.replica = replica,
                             .node = node,
@@ -197,6 +197,11 @@ void Placement::check_breakers() const {
     return b.state() != BreakerState::kClosed;
   });
   SLUICE_CHECK(faulty == faulty_, "breakers that are not closed are counted");
+}
+
+void Placement::residency_changed(ModelId model, TimePoint now) {
+  routes_.replicas_changed(model, now);
+  stir_models();
 }
 
 // Models whose path has changed, or is to be probed: what waits for them may find room now.
@@ -220,7 +225,7 @@ void Placement::release_due(TimePoint now) {
       continue;
     }
     open_breakers_.erase(open_breakers_.begin() + static_cast<std::ptrdiff_t>(i));
-    routes_.breaker_changed(open.model, now);
+    routes_.replicas_changed(open.model, now);
     unpark_all(open.node);
   }
   routes_.release_due(now);

@@ -56,6 +56,8 @@ class Placement {
   }
 
   void report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now);
+  // A replica of the model has been loaded, or is not any more; `residency` says so.
+  void residency_changed(ModelId model, TimePoint now);
   // False when something newer is known. Figures that are no shares are counted in `rejected`.
   bool report_figures(const NodeFiguresReport& report, TimePoint now, std::uint64_t& rejected);
   NodeFigures figures(NodeId node, TimePoint now) const;

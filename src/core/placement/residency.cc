@@ -53,11 +53,14 @@ Residency::Residency(const Options& options, const Eligibility& eligibility)
       Replica& replica = replicas_[replica_of({n}, id)];
       replica.node = {n};
       replica.model = id;
+      replica.managed = options.nodes[n].manages(id);
       Model& model = models_[id.value];
       ++model.replicas;
-      model.managed = model.managed || node.managed;
+      model.managed = model.managed || replica.managed;
       if (node.managed) node.memory.host(model.size);
-      if (!node.managed) replica.state = ResidencyState::kLoaded;
+      if (replica.managed) continue;
+      replica.state = ResidencyState::kLoaded;
+      if (node.managed) account(node, model.size, ResidencyState::kCold, replica.state);
     }
   }
   for (Model& model : models_) model.usable.reserve(model.replicas);

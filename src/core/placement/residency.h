@@ -20,8 +20,8 @@
 
 namespace sluice::core {
 
-// Nodes are *managed* or not. Replicas of nodes that are not are always loaded. On a managed node
-// models come and go:
+// Nodes are *managed* or not. Replicas of nodes that are not are always loaded, and so are those
+// that are pinned. On a managed node the other models come and go:
 //
 // Cold start. A task that finds no usable replica has one brought up. One load a model at a time:
 // whoever comes meanwhile shares it. Room is what is free, or what models hold that have been idle
@@ -121,8 +121,13 @@ class Residency {
     bool trusted = false;  // from measured loads
   };
   std::optional<LoadLeft> load_left(ModelId model, TimePoint now) const;
-  // After loads have failed: when the next may be begun.
-  TimePoint not_before(ModelId model) const { return models_[model.value].not_before; }
+  // Its latest load has failed.
+  bool has_failed(ModelId model) const { return enabled_ && models_[model.value].failures > 0; }
+  // Of a model that comes and goes and is loaded on none of these nodes, which have it: when a load
+  // may be begun on one of them; nothing where no failure holds it up. O(nodes), and O(1) while
+  // nothing has failed.
+  std::optional<TimePoint> held_up_until(ModelId model, std::span<const NodeId> nodes,
+                                         TimePoint now) const;
 
   // The node must have the model.
   ResidencyState state(NodeId node, ModelId model) const;
@@ -161,6 +166,7 @@ class Residency {
     NodeId node;
     ModelId model;
     ResidencyState state = ResidencyState::kCold;
+    bool managed = false;       // it comes and goes
     std::uint8_t failures = 0;  // of loads, in a row
     std::uint32_t in_flight = 0;
     std::uint32_t usable_at = kNone;  // its place in the model's list
@@ -168,7 +174,7 @@ class Residency {
     TimePoint idle_since;
     TimePoint blocked_until;
 
-    SLUICE_STATE(node, model, state, failures, in_flight, usable_at, since, idle_since,
+    SLUICE_STATE(node, model, state, managed, failures, in_flight, usable_at, since, idle_since,
                  blocked_until);
   };
   struct Model {
@@ -254,7 +260,6 @@ class Residency {
   void fail(std::uint32_t replica, TimePoint now);
   void time_out(std::uint32_t replica, TimePoint now);
   void time_out_due(TimePoint now);
-  void lose_all(NodeId node, TimePoint now);
 
   // residency_events.cc
   void note_begun(std::uint32_t replica);

@@ -39,6 +39,11 @@ void Residency::check_node(NodeId at) const {
     const Replica& replica = replicas_[replica_of(at, model)];
     if (!node.managed) continue;
     const Footprint& size = models_[model.value].size;
+    if (!replica.managed) {
+      used += size.memory;
+      claimed += size.held(true);
+      continue;
+    }
     const bool cold = replica.state == ResidencyState::kCold;
     const bool leaves =
         replica.state == ResidencyState::kDraining || replica.state == ResidencyState::kUnloading;

@@ -7,7 +7,7 @@ namespace sluice::core {
 
 bool Residency::loaded(NodeId at, ModelId model_id, bool ok, TimePoint now) {
   const auto found = find(at, model_id);
-  if (!found || !nodes_[at.value].managed || !nodes_[at.value].ready) return false;
+  if (!found || !replicas_[*found].managed || !nodes_[at.value].ready) return false;
   Replica& replica = replicas_[*found];
   Model& model = models_[model_id.value];
   switch (replica.state) {
@@ -40,7 +40,7 @@ bool Residency::loaded(NodeId at, ModelId model_id, bool ok, TimePoint now) {
 
 bool Residency::unloaded(NodeId at, ModelId model, bool ok, TimePoint now) {
   const auto found = find(at, model);
-  if (!found || !nodes_[at.value].managed || !nodes_[at.value].ready) return false;
+  if (!found || !replicas_[*found].managed || !nodes_[at.value].ready) return false;
   switch (replicas_[*found].state) {
     case ResidencyState::kUnloading:
       if (!ok) {
@@ -75,12 +75,13 @@ void Residency::set_ready(NodeId at, bool ready, TimePoint now) {
   node.ready = ready;
   if (ready) node.ready_since = now;
   look_due_ = std::min(look_due_, now);
-  if (!node.managed) {
-    for (const ModelId model : options_.nodes[at.value].models) {
-      set_usable(replica_of(at, model), ready);
+  for (const ModelId model : options_.nodes[at.value].models) {
+    const std::uint32_t id = replica_of(at, model);
+    if (!replicas_[id].managed) {
+      set_usable(id, ready);
+    } else if (!ready && replicas_[id].state != ResidencyState::kCold) {
+      move(id, ResidencyState::kCold, ResidencyCause::kNodeDown, now);
     }
-  } else if (!ready) {
-    lose_all(at, now);
   }
   if (ready) return;
   for (const ModelId model : options_.nodes[at.value].models) consider(model, now);
@@ -90,6 +91,7 @@ void Residency::found(NodeId at, std::span<const ModelId> there, TimePoint now) 
   if (!enabled_ || !nodes_[at.value].managed || !nodes_[at.value].ready) return;
   for (const ModelId model : options_.nodes[at.value].models) {
     const Replica& replica = replicas_[replica_of(at, model)];
+    if (!replica.managed) continue;
     const bool is_there = std::binary_search(there.begin(), there.end(), model);
     const bool thought_so = replica.state == ResidencyState::kLoaded;
     // What was changed since the node became ready may have been changed since the node said this.
@@ -105,27 +107,19 @@ void Residency::found(NodeId at, std::span<const ModelId> there, TimePoint now) 
   }
 }
 
-void Residency::lose_all(NodeId at, TimePoint now) {
-  for (const ModelId model : options_.nodes[at.value].models) {
-    const std::uint32_t id = replica_of(at, model);
-    if (replicas_[id].state == ResidencyState::kCold) continue;
-    move(id, ResidencyState::kCold, ResidencyCause::kNodeDown, now);
-  }
-}
-
 void Residency::note_begun(std::uint32_t id) {
   Replica& replica = replicas_[id];
   Node& node = nodes_[replica.node.value];
   ++node.in_flight;
   const bool was_idle = replica.in_flight++ == 0;
-  if (was_idle && node.managed) threads_.remove(node.idle, id);
+  if (was_idle && replica.managed) threads_.remove(node.idle, id);
 }
 
 void Residency::note_ended(std::uint32_t id, TimePoint now) {
   Replica& replica = replicas_[id];
   Node& node = nodes_[replica.node.value];
   --node.in_flight;
-  if (--replica.in_flight > 0 || !node.managed) return;
+  if (--replica.in_flight > 0 || !replica.managed) return;
   replica.idle_since = now;
   if (replica.state == ResidencyState::kLoaded) threads_.push_back(node.idle, id);
   if (replica.state == ResidencyState::kDraining) unload(id, ResidencyCause::kMakeRoom, now, {});
@@ -184,6 +178,21 @@ void Residency::time_out(std::uint32_t id, TimePoint now) {
       set_deadline(id, now);
   }
   give_up_planned(at, now);
+}
+
+std::optional<TimePoint> Residency::held_up_until(ModelId id, std::span<const NodeId> nodes,
+                                                  TimePoint now) const {
+  const Model& model = models_[id.value];
+  if (model.failures == 0 || model.loading != kNone) return std::nullopt;
+  TimePoint first = kNever;
+  for (const NodeId node : nodes) {
+    if (!nodes_[node.value].ready) continue;
+    first = std::min(first, replicas_[replica_of(node, id)].blocked_until);
+    if (first <= now) break;
+  }
+  if (first == kNever) return std::nullopt;  // none is ready, which is another matter
+  first = std::max(first, model.not_before);
+  return first > now ? std::optional(first) : std::nullopt;
 }
 
 TimePoint Residency::next_due() const {

@@ -43,10 +43,10 @@ bool Residency::is_urgent(Model& model, TimePoint now) const {
   return model.demand.waiting(Lane::kHigh) > 0 || model.demand.in_demand(now, options_.residency);
 }
 
-// What waits would wait longer for the replicas there are than for one more.
+// What waits would wait longer for the replicas there are, at least one, than for one more.
 bool Residency::outgrown(const Model& model) const {
   const Duration load = std::max(model.load_time.expected(), kShortestLoad);
-  return model.demand.work() > model.usable_slots * load;
+  return model.demand.work() / model.usable_slots > load;
 }
 
 std::optional<Residency::Want> Residency::wants(ModelId id, TimePoint now) {
@@ -157,14 +157,18 @@ bool Residency::start(const Want& want, TimePoint now) {
 }
 
 // Where no load has failed of late; free room before room that has to be made, for which those
-// leave that are missed least; the node with the least to do; and that with the most room. Leaves
-// who has to go in best_victims_.
+// leave that are missed least; the preferred path, which is entered where the model is loaded
+// (R28); the node with the least to do; and that with the most room. Leaves who has to go in
+// best_victims_.
 std::optional<Residency::Place> Residency::best_place(const Want& want, TimePoint now) {
   Model& model = models_[want.model.value];
   const auto nodes = eligibility_.candidates(want.model);
   const std::size_t looks = std::min(nodes.size(), kCandidates);
   const auto rank = [this](const Place& p) {
-    return std::tuple(replicas_[p.replica].failures, p.newest_victim, p.busy, ~p.room, p.replica);
+    const Replica& replica = replicas_[p.replica];
+    const PathId path = options_.nodes[replica.node.value].path;
+    return std::tuple(replica.failures, p.newest_victim, path.valid() ? path.value : 0, p.busy,
+                      ~p.room, p.replica);
   };
   std::optional<Place> best;
   for (std::size_t i = 0; i < looks; ++i) {
@@ -216,7 +220,7 @@ bool Residency::find_room(Place& place, const Want& want, TimePoint now) {
   for (const ModelId other : options_.nodes[at.value].models) {
     const std::uint32_t r = replica_of(at, other);
     const Replica& busy = replicas_[r];
-    if (busy.state != ResidencyState::kLoaded || busy.in_flight == 0) continue;
+    if (!busy.managed || busy.state != ResidencyState::kLoaded || busy.in_flight == 0) continue;
     if (models_[other.value].size.gain() == 0 || is_urgent(models_[other.value], now)) continue;
     take(r);
     place.newest_victim = kNever;

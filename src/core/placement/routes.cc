@@ -17,10 +17,11 @@ double slowness_of(const Attempt& attempt, TimePoint now) {
 
 }  // namespace
 
-Routes::Routes(const Options& options, const Eligibility& eligibility,
+Routes::Routes(const Options& options, const Eligibility& eligibility, const Residency& residency,
                const std::vector<Node>& nodes, const std::vector<Breaker>& breakers)
     : options_(options),
       eligibility_(eligibility),
+      residency_(residency),
       nodes_(nodes),
       breakers_(breakers),
       state_of_model_(options.models.size(), kNone),
@@ -93,18 +94,23 @@ PathId Routes::current(ModelId model) const {
 
 // --- what is known ------------------------------------------------------------------------------
 
-bool Routes::usable(ModelId model, NodeId node, TimePoint now) const {
+bool Routes::ready(ModelId model, NodeId node, TimePoint now) const {
   const Breaker& breaker = breakers_[eligibility_.replica(model, node)];
   const bool open = breaker.state() == BreakerState::kOpen && now < breaker.next_change();
   return nodes_[node.value].ready() && !open;
 }
 
 void Routes::count_nodes(State& state, TimePoint now) const {
-  for (OfPath& path : state.paths) path.usable = path.unknown = 0;
+  for (OfPath& path : state.paths) path.ready = path.loaded = path.unknown = path.sure = 0;
   for (const NodeId node : eligibility_.candidates(state.model)) {
     OfPath& path = state.paths[path_of(node).value];
-    path.usable += usable(state.model, node, now) ? 1 : 0;
-    path.unknown += nodes_[node.value].reported() ? 0 : 1;
+    const bool is_ready = ready(state.model, node, now);
+    const bool is_unknown = !nodes_[node.value].reported();
+    const bool has_model = residency_.is_usable(eligibility_.replica(state.model, node));
+    path.ready += is_ready ? 1 : 0;
+    path.loaded += is_ready && has_model ? 1 : 0;
+    path.unknown += is_unknown ? 1 : 0;
+    path.sure += is_unknown && has_model ? 1 : 0;
   }
 }
 
@@ -112,24 +118,24 @@ PathFigures Routes::figures(const State& state, std::uint32_t path, TimePoint no
   const OfPath& of = state.paths[path];
   PathLoad& load = loads_[state.load][path];
   const bool in_use = path == state.selector.current();
-  // Of a path whose nodes nobody has asked yet nothing bad is known.
-  const bool ready = of.usable + of.unknown > 0;
-  return {.ready = ready,
-          .loaded = ready,
+  // Of a path whose nodes nobody has asked yet nothing bad is known: it is not left, and entered
+  // where the model is always loaded.
+  return {.ready = of.ready + of.unknown > 0,
+          .loaded = of.loaded + (in_use ? of.unknown : of.sure) > 0,
           .utilisation = load.utilisation(now),
           .queue = load.queue(now),
           .slowness = in_use ? of.health.slowness() : of.health.slowness_of_late(now),
-          .failures_in_a_row = of.health.failures_in_a_row(of.usable)};
+          .failures_in_a_row = of.health.failures_in_a_row(of.loaded)};
 }
 
 // --- what has happened --------------------------------------------------------------------------
 
 void Routes::readiness_changed(NodeId node, TimePoint now) {
   if (states_.empty()) return;
-  for (const ModelId model : options_.nodes[node.value].models) breaker_changed(model, now);
+  for (const ModelId model : options_.nodes[node.value].models) replicas_changed(model, now);
 }
 
-void Routes::breaker_changed(ModelId model, TimePoint now) {
+void Routes::replicas_changed(ModelId model, TimePoint now) {
   State* const state = state_of(model);
   if (state == nullptr) return;
   count_nodes(*state, now);

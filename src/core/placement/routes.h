@@ -15,6 +15,7 @@
 #include "core/placement/path.h"
 #include "core/placement/path_health.h"
 #include "core/placement/path_load.h"
+#include "core/placement/residency.h"
 #include "core/task.h"
 
 namespace sluice::core {
@@ -27,8 +28,8 @@ namespace sluice::core {
 // within a second of when it could: a health check says that something answers, not that the model
 // runs, and a task that is tried elsewhere costs its caller only time.
 //
-// A node serves its path for a model while it is ready and its breaker is not open. Where models
-// are loaded and unloaded, that the model is loaded there is one more condition (usable()).
+// A node serves its path for a model while it is ready, its breaker is not open, and it has the
+// model loaded (R18).
 //
 // Under adaptive policies that bind late; elsewhere all paths are one. Models with nodes on one
 // path only have no state here and cost nothing. For the others all calls are O(paths + sets of
@@ -36,9 +37,9 @@ namespace sluice::core {
 // models concerned.
 class Routes {
  public:
-  // `nodes` and `breakers` (by replica) must outlive it, as `options` and `eligibility`.
-  Routes(const Options& options, const Eligibility& eligibility, const std::vector<Node>& nodes,
-         const std::vector<Breaker>& breakers);
+  // `nodes` and `breakers` (by replica) must outlive it, as the others.
+  Routes(const Options& options, const Eligibility& eligibility, const Residency& residency,
+         const std::vector<Node>& nodes, const std::vector<Breaker>& breakers);
 
   struct Rank {
     std::uint8_t order = 0;  // smaller is preferred
@@ -54,10 +55,11 @@ class Routes {
   // Of a model with one path only: that of any of its nodes; invalid when it has none.
   PathId current(ModelId model) const;
 
-  // What has happened, after the nodes and breakers have changed.
+  // What has happened, after the nodes, breakers and residency have changed.
   void readiness_changed(NodeId node, TimePoint now);
   void load_changed(NodeId node, TimePoint now);
-  void breaker_changed(ModelId model, TimePoint now);
+  // A breaker of the model has, or where it is loaded.
+  void replicas_changed(ModelId model, TimePoint now);
   void began(Attempt& attempt, TimePoint now);
   void ended(const Attempt& attempt, AttemptVerdict verdict, TimePoint now);
   void forgotten(const Attempt& attempt, TimePoint now);
@@ -73,8 +75,9 @@ class Routes {
   // For snapshots (base/state.h).
   template <class Self, class Archive>
   static void visit_state(Self& self, Archive& archive) {
-    auto& [options, eligibility, nodes, breakers, path_of_node, state_of_model, states, loads,
-           loads_of_node, part_of_node, failed_in_run, figures, next_due, changes, stirred] = self;
+    auto& [options, eligibility, residency, nodes, breakers, path_of_node, state_of_model, states,
+           loads, loads_of_node, part_of_node, failed_in_run, figures, next_due, changes, stirred] =
+        self;
     archive(states, loads, part_of_node, failed_in_run, next_due, stirred);
     archive.empty(changes);
   }
@@ -87,12 +90,14 @@ class Routes {
   // One path of one model.
   struct OfPath {
     PathHealth health;
-    std::uint32_t usable = 0;   // nodes
+    std::uint32_t ready = 0;    // nodes, with breakers that are not open
+    std::uint32_t loaded = 0;   // of these
     std::uint32_t unknown = 0;  // nodes that have not reported yet: they may still come
+    std::uint32_t sure = 0;     // of these, that have the model when they come
     bool left_for_load = false;
     Rank rank;
 
-    SLUICE_STATE(health, usable, unknown, left_for_load, rank);
+    SLUICE_STATE(health, ready, loaded, unknown, sure, left_for_load, rank);
   };
   struct State {
     ModelId model;
@@ -109,7 +114,7 @@ class Routes {
   void add(ModelId model);
   std::uint32_t load_of(ModelId model);
   State* state_of(ModelId model);
-  bool usable(ModelId model, NodeId node, TimePoint now) const;
+  bool ready(ModelId model, NodeId node, TimePoint now) const;
   void count_nodes(State& state, TimePoint now) const;
   PathFigures figures(const State& state, std::uint32_t path, TimePoint now);
   void step(State& state, TimePoint now);
@@ -118,6 +123,7 @@ class Routes {
 
   const Options& options_;
   const Eligibility& eligibility_;
+  const Residency& residency_;
   const std::vector<Node>& nodes_;
   const std::vector<Breaker>& breakers_;
   std::vector<PathId> path_of_node_;

@@ -31,7 +31,7 @@ std::uint64_t shape_of(const Options& options) {
   for (const NodeOptions& node : options.nodes) {
     const PriorityRange accepted = node.accepted();
     write(node.name, node.kind, node.models, node.slots, node.credits, node.cancel, node.path);
-    write(node.standby, node.managed, node.memory_bytes, accepted.from, accepted.to);
+    write(node.standby, node.managed, node.pinned, node.memory_bytes, accepted.from, accepted.to);
   }
   for (const LaneOptions& lane : options.lanes) write(lane.capacity, lane.saturation);
   return checksum(bytes);

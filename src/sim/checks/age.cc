@@ -2,10 +2,11 @@
 // than to its deadline (where deadlines are minded) or its lane's maximum age, counted from when it
 // came; then it has ended. The timing wheel may notice one tick (2^20 ns) late, and a mass event
 // takes several calls at one instant. Nor does a task expire before its time, but for one that no
-// node could serve in time any more, and one that a full lane sheds. And nothing is dispatched when
-// its time is up.
+// node could serve in time any more, one whose model could not be loaded, and one that a full lane
+// sheds. And nothing is dispatched when its time is up.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <tuple>
@@ -84,11 +85,29 @@ class Age : public Check {
       expect(options.lanes[static_cast<std::size_t>(finish.lane)].saturation ==
                  core::Saturation::kShed,
              step, "a task is shed by a lane that does not shed");
+    } else if (finish.reason == core::Reason::kLoadFailed) {
+      expect(waits_for_a_load(finish, *request, mirror), step,
+             "a task is given up for a load, and needs none");
     } else {
       const bool is_new = request->stage == Stage::kNew;
       expect((is_new ? finish.deadline : request->expires) <= mirror.now(), step,
              "a task expires before its time");
     }
+  }
+
+  // Its model comes and goes, and is on none of the nodes where it does. Of the others the step may
+  // have told already that they are ready. With early binding only its own node matters.
+  static bool waits_for_a_load(const core::Finish& finish, const SeenRequest& request,
+                               const Mirror& mirror) {
+    const core::Options& options = mirror.options();
+    const std::uint32_t klass = mirror.class_of(finish.model.value, request.accepted_as);
+    if (klass == Mirror::kNoClass) return false;
+    std::vector<std::uint32_t> nodes = mirror.nodes_of(klass);
+    std::erase_if(nodes, [&](std::uint32_t n) { return !options.nodes[n].managed; });
+    const auto loaded = std::count_if(nodes.begin(), nodes.end(), [&](std::uint32_t n) {
+      return mirror.residency(n, finish.model.value) == core::ResidencyState::kLoaded;
+    });
+    return !nodes.empty() && (loaded == 0 || options.policy.binding != core::Binding::kLate);
   }
 
   template <class Other>

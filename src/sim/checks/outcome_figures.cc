@@ -20,6 +20,7 @@ Outcome outcome_of(Reason reason) {
     case Reason::kDeadlineUnreachable:
     case Reason::kQueueTimeout:
     case Reason::kShed:
+    case Reason::kLoadFailed:
       return Outcome::kExpired;
     case Reason::kCallerGone:
       return Outcome::kCancelled;

@@ -6,6 +6,7 @@
 //   lane weights  base … base × range, at most a factor of most_step at a time
 //   shares        floor … 1, by the one decrease and the one increase that there are
 //   penalties     one level at a time, 0 … 4
+//   paths         to another that the model has; away from one that is down, or up, not too soon
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -138,12 +139,50 @@ class Records : public Check {
            step, "a penalty whose figure does not explain it");
   }
 
+  void hold(const core::PathChange& change, const Step& step, const Mirror& mirror) {
+    const core::Options& options = mirror.options();
+    const core::PathSwitch& path = change.change;
+    const bool exists = change.model.value < options.models.size() &&
+                        path.from < options.paths.size() && path.to < options.paths.size();
+    expect(exists && path.from != path.to, step, "a model changes to no other path");
+    expect(path.entered.ready && path.entered.loaded, step,
+           "a model takes a path that cannot serve it");
+    expect(explains(path, options.path), step, "a path is left and no figure explains it");
+    if (!exists) return;
+    Moved& taken = in(paths_, change.model.value);
+    expect(!taken.ever || about(taken.value, path.from), step,
+           "a change does not go on from the last one");
+    // Down to one that is fit is for at once.
+    const bool up = path.to < path.from;
+    expect(!up || !taken.ever || mirror.now() - taken.at >= options.path.least_stay, step,
+           "a better path is taken too soon");
+    taken = {.value = static_cast<double>(path.to), .ever = true, .at = mirror.now()};
+  }
+
+  static bool explains(const core::PathSwitch& path, const core::PathOptions& options) {
+    const core::PathFigures& left = path.left;
+    switch (path.cause) {
+      case core::PathCause::kNotReady:
+        return !left.ready || !left.loaded;
+      case core::PathCause::kFailures:
+        return left.failures_in_a_row >= options.failures_in_a_row;
+      case core::PathCause::kLatency:
+        return left.slowness > options.leave_slowness;
+      case core::PathCause::kLoad:
+        return left.utilisation > options.leave.utilisation || left.queue > options.leave.queue;
+      case core::PathCause::kProbed:
+        return path.to < path.from && path.hold >= options.hold;
+    }
+    return false;
+  }
+
   // Of breakers, and whatever else there is: checked elsewhere.
   template <class Other>
   void hold(const Other&, const Step&, const Mirror&) {}
 
   std::vector<Moved> corrections_;  // by kind
   std::vector<Moved> penalties_;    // by tenant
+  std::vector<Moved> paths_;        // by model
   std::array<Moved, core::kLanes> weights_;
   std::vector<Moved> model_shares_;  // by model
   Moved share_;

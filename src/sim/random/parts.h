@@ -15,6 +15,9 @@ void draw_loading(Dice& dice, Scenario& scenario);
 // The knobs of that; no dice are thrown where no node is managed.
 void tune_loading(Dice& dice, core::Options& options);
 
+// Now and then, nodes on paths of their own and the knobs of switching.
+void tune_paths(Dice& dice, core::Options& options);
+
 // Of the stream, spells of on and off counted in.
 double expected_requests(const Stream& stream);
 // Slots × time that one request takes on average, as they are now; of those that some node has.

@@ -297,6 +297,7 @@ void tune(Dice& dice, const Scenario& scenario, core::Options& options) {
   tune_retries(dice, options);
   tune_control(dice, options.control);
   tune_loading(dice, options);
+  tune_paths(dice, options);
 }
 
 }  // namespace sluice::sim

@@ -9,6 +9,7 @@ namespace sluice::config {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Summary, ShowsAll27Cells) {
   const std::string text = summarise(read_with("priorities: [{realtime: low, priority: 9}]\n"));
@@ -64,6 +65,30 @@ TEST(Summary, SaysPathsAndWhoIsOnThem) {
   EXPECT_THAT(text, HasSubstr("  learnt      cold, 0..2  a\n"));
   EXPECT_THAT(text, HasSubstr("Paths\n  in order       hot, cold\n"));
   EXPECT_THAT(text, HasSubstr("  back after     10s, 3 probes\n"));
+}
+
+// R18, R25
+TEST(Summary, SaysWhichModelsComeAndGoAndWhatIsReserved) {
+  EXPECT_THAT(summarise(read_with("")), HasSubstr("Models in memory\n  all, always\n"));
+  const std::string text = summarise(
+      parse_serve_config("models:\n"
+                         "- {name: a, memory: 6GiB, reserved: 1GiB, warm_replicas: 2}\n"
+                         "- {name: b, memory: 4GiB, warm_replicas: 0}\n"
+                         "- {name: c, memory: 2GiB}\n"
+                         "replicas:\n"
+                         "- {url: 'http://x:1', models: [a, b, c], managed: [a, b], memory: 9GiB}\n"
+                         "- {url: 'http://x:2', models: [c, a], managed: [c, a]}\n"
+                         "- {url: 'http://x:3', models: [c]}\n",
+                         "f.yaml"));
+  EXPECT_THAT(text, HasSubstr("  replica  memory  free for any  reserved for  always loaded  "
+                              "managed\n"
+                              "  x:1      9GiB    6GiB          a 1GiB        c 2GiB         "
+                              "a 6GiB, b 4GiB\n"
+                              "  x:2      enough  -             a 1GiB        -              "
+                              "c 2GiB, a 6GiB\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  x:3      ")));
+  EXPECT_THAT(text, HasSubstr("  kept loaded      a on 2, c on 1\n"));
+  EXPECT_THAT(text, HasSubstr("  unloads          for others, after 10s idle; "));
 }
 
 TEST(Summary, BudgetsFallBackToTheLane) {

@@ -10,6 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 Options managed(std::uint32_t models = 1, std::uint32_t nodes = 1) {
   Options options = small_options(models, nodes);
@@ -151,6 +152,61 @@ TEST(Loading, AModelThatCannotBeLoadedIsRefusedUntilTheNextTry) {
   EXPECT_THAT(step.submit(2, asking(5, 5s)), ElementsAre("queued 2"));
   step.advance(1100ms);
   EXPECT_THAT(step.tick(), ElementsAre("load 0 at 0"));
+}
+
+// Who waits is told at once when the load was its last chance; the others wait for the next try.
+TEST(Loading, AFailedLoadEndsThoseWhoHaveNoTimeForTheNextTry) {
+  Options options = managed(2);
+  options.nodes[0].slots = 2;
+  SteppedScheduler step(options);
+  step.all_ready();
+  step.submit(0, asking(5, 500ms));
+  step.submit(1, asking(0, 900ms));
+  step.submit(2, asking(5, 5s));
+  step.submit(3, asking(9, 800ms));
+  step.submit(4, asking(9, 800ms, 1));
+  step.advance(100ms);
+  EXPECT_THAT(step.loaded(0, 0, false),
+              UnorderedElementsAre("finish 0 expired load_failed", "finish 1 expired load_failed",
+                                   "finish 3 expired load_failed", "load 1 at 0"));
+  // Behind one that waits on, but not for longer than it has.
+  EXPECT_THAT(step.submit(5, asking(5, 500ms)), ElementsAre("finish 5 refused no_replica"));
+  EXPECT_EQ(step.finished(5).retry_after, 1s);
+  EXPECT_THAT(step.loaded(1, 0), ElementsAre("dispatch 4 to 0"));
+  step.advance(1100ms);
+  EXPECT_THAT(step.tick(), ElementsAre("load 0 at 0"));
+  EXPECT_THAT(step.loaded(0, 0), ElementsAre("dispatch 2 to 0"));
+}
+
+// Whatever it waited for in the end: what it was told is why it could not run.
+TEST(Loading, ATaskThatRunsOutOfTimeAfterAFailedLoadIsToldSo) {
+  SteppedScheduler step(managed());
+  step.all_ready();
+  step.submit(0, asking(5, 1500ms));
+  EXPECT_THAT(step.loaded(0, 0, false), IsEmpty());
+  step.advance(1100ms);
+  EXPECT_THAT(step.tick(), ElementsAre("load 0 at 0"));
+  step.advance(500ms);
+  EXPECT_THAT(step.tick(), ElementsAre("finish 0 expired load_failed"));
+  EXPECT_THAT(step.submit(1, asking(5, 100ms)), ElementsAre("queued 1"))
+      << "the load is on its way";
+  EXPECT_THAT(step.loaded(0, 0), ElementsAre("dispatch 1 to 0"));
+  step.finish(1);
+  step.unloaded(0, 0);
+  step.submit(2, asking(5, 100ms));
+  step.advance(200ms);
+  EXPECT_THAT(step.tick(), ElementsAre("finish 2 expired deadline_passed"))
+      << "of a load that works";
+}
+
+TEST(Loading, ManyThatHaveNoTimeForTheNextTryLeaveInParts) {
+  SteppedScheduler step(managed());
+  step.all_ready();
+  for (std::uint64_t i = 0; i < 1'000; ++i) step.submit(i, asking(9, 500ms));
+  EXPECT_EQ(step.loaded(0, 0, false).size(), 256u);
+  EXPECT_EQ(step.scheduler().next_wakeup(), step.now());
+  for (int i = 0; i < 3; ++i) step.tick();
+  EXPECT_EQ(step.scheduler().counters().waiting, 0u);
 }
 
 TEST(Loading, WhoIsOverItsRateStartsNoLoad) {

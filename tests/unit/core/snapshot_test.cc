@@ -209,6 +209,7 @@ TEST(Snapshot, BelongsToItsOptions) {
   EXPECT_EQ(with([](Options& o) { o.models[0].memory_bytes = 1; }), other);
   EXPECT_EQ(with([](Options& o) { o.nodes[2].slots = 2; }), other);
   EXPECT_EQ(with([](Options& o) { o.nodes[2].managed = false; }), other);
+  EXPECT_EQ(with([](Options& o) { o.nodes[2].pinned = {ModelId{1}}; }), other);
   EXPECT_EQ(with([](Options& o) { o.nodes[0].models.pop_back(); }), other);
   EXPECT_EQ(with([](Options& o) { o.nodes[0].service_class = Realtime::kHigh; }), other);
   EXPECT_EQ(with([](Options& o) { o.tenants.pop_back(); }), other);

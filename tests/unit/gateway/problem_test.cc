@@ -36,7 +36,7 @@ int status_of(Reason reason, int overload_status) {
 TEST(ProblemOf, StatusByReason) {
   for (const Reason overload :
        {Reason::kQueueFull, Reason::kWouldMissDeadline, Reason::kWouldQueue, Reason::kNoReplica,
-        Reason::kNotAccepted, Reason::kQueueTimeout, Reason::kReplicaBusy}) {
+        Reason::kNotAccepted, Reason::kQueueTimeout, Reason::kReplicaBusy, Reason::kLoadFailed}) {
     EXPECT_EQ(status_of(overload, 503), 503) << to_string(overload);
     // The operator may have chosen another.
     EXPECT_EQ(status_of(overload, 429), 429) << to_string(overload);

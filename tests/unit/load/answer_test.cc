@@ -93,6 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                     EndingCase{503, "replica_busy", "failed", "replica_busy"},
                     EndingCase{504, "deadline_passed", "expired", "deadline_passed"},
                     EndingCase{503, "queue_timeout", "expired", "queue_timeout"},
+                    EndingCase{503, "load_failed", "expired", "load_failed"},
                     EndingCase{504, "replica_timeout", "failed", "replica_timeout"},
                     EndingCase{400, "malformed", "failed", "malformed"},
                     EndingCase{404, "", "failed", "http_404"}));

@@ -67,6 +67,9 @@ TEST_F(LoaderTest, WhoeverAsksMeanwhileSharesTheLoad) {
   load("a");  // it is there
   settle();
   EXPECT_THAT(statuses_, ElementsAre(200, 200, 200));
+  EXPECT_THAT(
+      metrics_text(registry_),
+      HasSubstr(R"(sluice_repository_requests_total{model="a",verb="load",version="1"} 3)"));
 }
 
 TEST_F(LoaderTest, WhatDoesNotFitIsRefusedAndTakesNothing) {

@@ -18,6 +18,7 @@ TEST(ModelMetrics, ArePublishedUnderTritonsNames) {
   metrics.waits();
   metrics.waits();
   metrics.waits_no_more();
+  metrics.load_asked();
   const std::string text = metrics_text(registry);
   for (const char* line :
        {R"(nv_inference_request_success{model="m",version="1"} 1)",
@@ -27,6 +28,8 @@ TEST(ModelMetrics, ArePublishedUnderTritonsNames) {
         R"(nv_inference_pending_request_count{model="m",version="1"} 1)",
         R"(nv_inference_queue_duration_us{model="m",version="1"} 1000)",
         R"(nv_inference_compute_infer_duration_us{model="m",version="1"} 2000)",
+        R"(sluice_repository_requests_total{model="m",verb="load",version="1"} 1)",
+        R"(sluice_repository_requests_total{model="m",verb="unload",version="1"} 0)",
         R"(nv_inference_request_duration_us{model="m",version="1"} 3000)"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }

@@ -29,7 +29,7 @@ TEST(ResidencyFailures, TheSameNodeIsLeftAloneForLongerEachTime) {
     wait = std::min<Duration>(wait * 2, 60s);
   }
   step.loaded(0, 0);
-  EXPECT_EQ(step.residency().not_before({0}), TimePoint{});
+  EXPECT_FALSE(step.residency().has_failed({0}));
   step.unloaded(0, 0);
   EXPECT_EQ(step.state(0, 0), State::kLoading) << "after a success it is trusted again";
 }
@@ -40,12 +40,39 @@ TEST(ResidencyFailures, AModelThatFailsTwiceIsLeftAlone) {
   step.wait_for(0);
   EXPECT_THAT(step.loaded(0, 0, false), ElementsAre("load 0 at 1"));
   EXPECT_THAT(step.loaded(0, 1, false), IsEmpty());
-  EXPECT_EQ(step.residency().not_before({0}), step.now() + 1s);
+  const std::vector<NodeId> all = numbered<NodeId>(20);
+  EXPECT_EQ(step.residency().held_up_until({0}, all, step.now()), step.now() + 1s)
+      << "though most nodes have not failed";
   EXPECT_THAT(step.advance(900ms), IsEmpty());
   EXPECT_THAT(step.advance(200ms), ElementsAre("load 0 at 2"));
   step.loaded(0, 2, false);
   EXPECT_THAT(step.advance(1900ms), IsEmpty());
   EXPECT_THAT(step.advance(200ms), ElementsAre("load 0 at 3"));
+}
+
+// What tells those who wait for it whether to go on waiting.
+TEST(ResidencyFailures, ALoadIsHeldUpWhileEveryReadyNodeThatHasFailedIsLeftAlone) {
+  SteppedResidency step(managed_options(1, 3));
+  const std::vector<NodeId> all = numbered<NodeId>(3);
+  const std::vector<NodeId> first = numbered<NodeId>(1);
+  const auto held_up = [&](const std::vector<NodeId>& nodes) {
+    return step.residency().held_up_until({0}, nodes, step.now());
+  };
+  EXPECT_EQ(held_up(all), std::nullopt);
+  step.wait_for(0);
+  step.leave(0);
+  step.loaded(0, 0, false);
+  EXPECT_TRUE(step.residency().has_failed({0}));
+  EXPECT_EQ(held_up(all), std::nullopt) << "two others are left";
+  EXPECT_EQ(held_up(first), step.now() + 1s);
+  step.report(1, false);
+  step.report(2, false);
+  EXPECT_EQ(held_up(all), step.now() + 1s);
+  step.report(0, false);
+  EXPECT_EQ(held_up(all), std::nullopt) << "that nobody is ready is another matter";
+  step.report(0, true);
+  step.advance(1s);
+  EXPECT_EQ(held_up(all), std::nullopt);
 }
 
 TEST(ResidencyFailures, NobodyWaitsForALoadThatNobodyNeeds) {

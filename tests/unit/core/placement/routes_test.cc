@@ -327,6 +327,71 @@ TEST_F(RoutesTest, ThePathsThatAModelHasNoNodeOnAreNone) {
   EXPECT_TRUE(changes().empty());
 }
 
+// R28 with R18: ready is not enough, the model has to be there. Both paths may load it.
+Options cold_starting_paths() {
+  Options options = two_paths(1, 1);
+  options.models[0].memory_bytes = 4;
+  for (NodeOptions& node : options.nodes) {
+    node.managed = true;
+    node.memory_bytes = 10;
+  }
+  return options;
+}
+
+TEST_F(RoutesTest, APathWhereTheModelIsNotLoadedIsLeft) {
+  start(cold_starting_paths());
+  EXPECT_EQ(path(), 0u) << "it is nowhere: nothing is better";
+  s->loaded(0, 1);
+  EXPECT_EQ(path(), 1u);
+  ASSERT_EQ(changes().size(), 1u);
+  EXPECT_EQ(changes()[0].change.cause, PathCause::kNotReady);
+  EXPECT_TRUE(changes()[0].change.left.ready);
+  EXPECT_FALSE(changes()[0].change.left.loaded);
+  EXPECT_EQ(serve(AttemptResult::kAnswered), 1u);
+}
+
+TEST_F(RoutesTest, TheHotPathIsBackOnceTheModelIsLoadedAndProbed) {
+  start(cold_starting_paths());
+  s->loaded(0, 1);
+  s->advance(1h);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(serve(AttemptResult::kAnswered), 1u) << "no probe: not there";
+  s->loaded(0, 0);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(serve(AttemptResult::kAnswered, true), 0u) << "a probe";
+  EXPECT_EQ(path(), 0u);
+  EXPECT_EQ(changes().back().change.cause, PathCause::kProbed);
+}
+
+TEST_F(RoutesTest, APathWhoseModelIsUnloadedIsLeftAtOnce) {
+  start(cold_starting_paths());
+  s->loaded(0, 0);
+  s->loaded(0, 1);
+  EXPECT_EQ(serve(AttemptResult::kAnswered), 0u);
+  s->unloaded(0, 0);
+  EXPECT_EQ(path(), 1u);
+  EXPECT_EQ(serve(AttemptResult::kAnswered), 1u);
+}
+
+// With the first report of all comes what the node has; of the other nobody has heard yet.
+TEST_F(RoutesTest, AModelThatIsThereFromTheStartKeepsItsPath) {
+  Options options = cold_starting_paths();
+  options.nodes[1].managed = false;
+  s = std::make_unique<SteppedScheduler>(options);
+  const std::vector<ModelId> loaded{ModelId{0}};
+  s->tell(NodeReport{.node = NodeId{0}, .ready = true, .loaded = loaded});
+  s->report(1, true);
+  EXPECT_TRUE(changes().empty());
+  EXPECT_EQ(serve(AttemptResult::kAnswered), 0u);
+}
+
+// A first load goes where the model would rather be.
+TEST_F(RoutesTest, AColdStartPrefersTheHotPath) {
+  start(cold_starting_paths());
+  EXPECT_EQ(s->submit(1, patient()), (Said{"queued 1", "load 0 at 0"}));
+  EXPECT_EQ(s->loaded(0, 0), (Said{"dispatch 1 to 0"}));
+  EXPECT_TRUE(changes().empty());
+}
+
 TEST_F(RoutesTest, StaticPoliciesAndEarlyBindingKnowNoPaths) {
   Options fixed = two_paths(1, 1);
   fixed.policy.control = Control::kStatic;

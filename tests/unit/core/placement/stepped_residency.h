@@ -10,16 +10,21 @@
 
 namespace sluice::core {
 
+// The first so many.
+template <class Id>
+std::vector<Id> numbered(std::uint32_t count) {
+  std::vector<Id> ids;
+  for (std::uint32_t i = 0; i < count; ++i) ids.push_back({i});
+  return ids;
+}
+
 // Models of 4 bytes each, all on all of the nodes of 10 bytes, which are managed.
 inline Options managed_options(std::uint32_t models, std::uint32_t nodes) {
   Options options;
   options.task_types = {"image"};
-  std::vector<ModelId> all;
-  for (std::uint32_t m = 0; m < models; ++m) {
-    options.models.push_back({.task_type = TaskTypeId{0}, .memory_bytes = 4});
-    all.push_back({m});
-  }
-  options.nodes.resize(nodes, {.models = all, .managed = true, .memory_bytes = 10});
+  options.models.resize(models, {.task_type = TaskTypeId{0}, .memory_bytes = 4});
+  options.nodes.resize(nodes,
+                       {.models = numbered<ModelId>(models), .managed = true, .memory_bytes = 10});
   return options;
 }
 

@@ -168,6 +168,11 @@ TEST(Checks, Age) {
                                    f.deadline = kNever;
                                  })),
               HasSubstr("a task expires before its time"));
+  EXPECT_THAT(found_when_lied_to(age_check(), about<Finish>([](Finish& f) {
+                                   f.outcome = core::Outcome::kExpired;
+                                   f.reason = core::Reason::kLoadFailed;
+                                 })),
+              HasSubstr("needs none"));
 }
 
 TEST(Checks, Boost) {
