@@ -2,7 +2,10 @@
 // algorithms differ between libraries, so the few that Sluice draws from are here.
 #pragma once
 
+#include <array>
 #include <cstdint>
+
+#include "base/state.h"
 
 namespace sluice {
 
@@ -29,11 +32,13 @@ class Random {
   // 2000. Very large ones draw 0 now and then.
   double gamma(double cv);
 
+  SLUICE_STATE(words);
+
  private:
   // Of this shape (≥ 1) and scale 1.
   double gamma_of_shape(double shape);
 
-  std::uint64_t state_[4];
+  std::array<std::uint64_t, 4> state_;
 };
 
 }  // namespace sluice

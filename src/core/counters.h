@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/state.h"
 #include "core/labels.h"
 #include "core/outcome.h"
 
@@ -40,6 +41,9 @@ struct Counters {
   bool conserved() const {
     return submitted == ended() + waiting + running && attempts == running + abandoned + hedged;
   }
+
+  SLUICE_STATE(submitted, outcomes, waiting, running, attempts, abandoned, hedged, retries,
+               preemptions, promotions, hedges, rejected_figures, ignored_events);
 };
 
 }  // namespace sluice::core

@@ -67,11 +67,26 @@ class Pool {
   std::uint32_t slot_count() const { return static_cast<std::uint32_t>(entries_.size()); }
   bool alive(std::uint32_t slot) const { return entries_[slot].live; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [capacity, entries, free] = self;
+    archive(entries, free);
+  }
+
  private:
   struct Entry {
     T value{};
     std::uint32_t generation = 1;
     bool live = false;
+
+    // What has ended left nothing that anybody reads.
+    template <class Self, class Archive>
+    static void visit_state(Self& self, Archive& archive) {
+      auto& [value, generation, live] = self;
+      archive(generation, live);
+      if (live) archive(value);
+    }
   };
 
   std::uint32_t capacity_;

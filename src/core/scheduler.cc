@@ -212,6 +212,8 @@ void Scheduler::Impl::on(const NodeFiguresReport& event) {
 
 Scheduler::Scheduler(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Scheduler::~Scheduler() = default;
+Scheduler::Scheduler(Scheduler&&) noexcept = default;
+Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
 
 void Scheduler::handle(const Event& event, TimePoint now, ActionBuffer& actions) {
   impl_->handle(event, now, actions);

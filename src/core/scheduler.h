@@ -3,15 +3,19 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/action.h"
 #include "core/admission/tenant_usage.h"
 #include "core/counters.h"
 #include "core/event.h"
 #include "core/options.h"
+#include "core/snapshot.h"
 
 namespace sluice::core {
 
@@ -47,6 +51,8 @@ struct TableSizes {
   std::uint32_t shares = 0;    // now: ≤ tenants × lanes × classes
 };
 
+struct Restored;
+
 class Scheduler {
  public:
   // Aborts when options name things that do not exist: `config` has checked what users wrote.
@@ -54,6 +60,9 @@ class Scheduler {
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
+  // One that was moved from may be destroyed or assigned to, and nothing else.
+  Scheduler(Scheduler&&) noexcept;
+  Scheduler& operator=(Scheduler&&) noexcept;
 
   // Applies one event at `now` and appends what follows from it. `now` never goes back; an earlier
   // one is counted and read as the latest seen. O(log n) in waiting tasks, at most 256 tasks
@@ -89,9 +98,28 @@ class Scheduler {
   // from the running figure. O(everything): for tests. handle() itself checks the sums each call.
   void check_invariants() const;
 
+  // Writes down the whole state in place of what `bytes` holds: tasks, attempts, queues, nodes, all
+  // that was learnt, rules as they have been changed, random numbers (see snapshot.h). Never during
+  // handle(). O(most tasks and attempts there ever were + tables); takes no memory but that of
+  // `bytes`.
+  void save(std::vector<std::byte>& bytes) const;
+  // A scheduler that goes on where the one that was saved stood: the same events from then on give
+  // the same actions, byte for byte, and save() gives the same bytes. `options` are those that it
+  // was made with: their names, tables and policy are compared, figures such as budgets and
+  // thresholds are not, and are those given here. Nothing that `bytes` hold harms anybody: what is
+  // cut short, damaged or foreign is told by the error. But a snapshot whose checksum is right is
+  // believed: keep it where only trusted hands can change it. O(as save()).
+  static Restored restore(Options options, std::span<const std::byte> bytes);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// The scheduler is there when there is no error.
+struct Restored {
+  SnapshotError error = SnapshotError::kNone;
+  std::optional<Scheduler> scheduler;
 };
 
 }  // namespace sluice::core

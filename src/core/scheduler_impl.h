@@ -18,6 +18,7 @@
 
 #include <vector>
 
+#include "base/state.h"
 #include "core/admission/admission.h"
 #include "core/admission/tenants.h"
 #include "core/classify/active_rules.h"
@@ -247,6 +248,8 @@ struct Scheduler::Impl {
     ShrinkingShare share;
     std::uint32_t running = 0;
     std::uint32_t cap = UINT32_MAX;  // of running ones; beyond it its tasks wait
+
+    SLUICE_STATE(share, running, cap);
   };
   std::vector<ModelShare> model_shares_;
   std::uint32_t promoted_waiting_ = 0;
@@ -263,6 +266,22 @@ struct Scheduler::Impl {
   TimePoint now_;
   ActionBuffer* actions_ = nullptr;
   int tasks_left_ = kTasksPerCall;
+
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, eligibility, flows, residency, placement, tenants, lane_service, wheel, tasks,
+           attempts, history, retry_budget, rules, slack, arrivals, arrived, stoppable,
+           stoppable_on, next_victim_node, hedges, meters, realtime_of_kind, active_kinds,
+           active_tenants, load, corrections, lane_weights, non_core, penalties, active_models,
+           model_shares, promoted_waiting, period, caps, running, control_due, changes, counters,
+           now, actions, tasks_left] = self;
+    archive(flows, residency, placement, tenants, lane_service, wheel, tasks, attempts, history,
+            retry_budget, rules, slack, arrivals, arrived, stoppable, stoppable_on,
+            next_victim_node, hedges, meters, active_kinds, active_tenants, load, corrections,
+            lane_weights, non_core, penalties, active_models, model_shares, promoted_waiting,
+            period, caps, running, control_due, changes, counters, now, tasks_left);
+  }
 };
 
 }  // namespace sluice::core

@@ -1,6 +1,7 @@
 // What forgets with time: the few filters that history and control are made of.
 #pragma once
 
+#include "base/state.h"
 #include "base/time.h"
 
 namespace sluice::core {
@@ -32,6 +33,8 @@ class Smoothed {
   }
   double value() const { return value_; }
 
+  SLUICE_STATE(value, at, started);
+
  private:
   double value_ = 0;
   TimePoint at_;
@@ -48,6 +51,8 @@ class EventRate {
     at_ = now;
   }
   double per_s(TimePoint now, Duration memory) const { return per_s_ * decay(now - at_, memory); }
+
+  SLUICE_STATE(per_second, at);
 
  private:
   double per_s_ = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/labels.h"
@@ -56,6 +57,11 @@ struct Task {
   bool has_tried(NodeId where) const {
     return tried[0] == where || tried[1] == where || tried[2] == where;
   }
+
+  SLUICE_STATE(request, arrival, deadline, expires, latest_start, dispatched, prior_service,
+               expected_service, size_bytes, model, tenant, task_type, key, flow, attempt, hedge,
+               node, tried, attempts, preemptions, state, teaches, retriable, promoted,
+               hedge_planned, lane, priority, accepted_as, path);
 };
 
 // One try of a task on a node. Holds a credit of the node until it is known to have ended, longer
@@ -83,6 +89,10 @@ struct Attempt {
   // the service time. kNever while it waits at the node behind others.
   TimePoint began;
   TimePoint answer_started = kNever;
+
+  SLUICE_STATE(task, node, model, size_bytes, replica, breaker_ticket, share, tenant, lane, charged,
+               reserved, teaches, stoppable, preempted, probe, dispatched, budget, began,
+               answer_started);
 };
 
 }  // namespace sluice::core

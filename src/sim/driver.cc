@@ -1,7 +1,9 @@
 #include "sim/driver.h"
 
+#include <cstddef>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/check.h"
 #include "sim/core_options.h"
@@ -22,6 +24,15 @@ Driver::Driver(const Scenario& scenario, core::Options options, const Manners& m
       open_(most_requests(options)),
       scheduler_(std::move(options)) {
   actions_.reserve(1024);
+}
+
+void Driver::restore_scheduler() {
+  std::vector<std::byte> bytes;
+  scheduler_.save(bytes);
+  core::Restored restored = core::Scheduler::restore(scheduler_.options(), bytes);
+  SLUICE_CHECK(restored.scheduler.has_value(), "what the core has written down it can read");
+  restored.scheduler->check_invariants();
+  scheduler_ = *std::move(restored.scheduler);
 }
 
 void Driver::submit(const Request& request, std::uint64_t number) {

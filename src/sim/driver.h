@@ -51,6 +51,10 @@ class Driver {
   // The gateway's clock shows this much more than the true one.
   void set_clock_offset(Duration offset) { clock_offset_ = offset; }
 
+  // Another scheduler takes over, made from what this one has written down. Aborts when that fails:
+  // it is its own.
+  void restore_scheduler();
+
   // The run is over: who has no answer by now gets none.
   void close(TimePoint now);
 

@@ -41,6 +41,10 @@ class World {
   void schedule_arrival();
   void look_at_faults(const Event& event);
   void show_progress(TimePoint now);
+  Duration restore_every() const {
+    return end_.time_since_epoch() / (std::int64_t{options_.restores} + 1);
+  }
+  void restore(TimePoint now);
   void compare_at_end(TimePoint now);
   void name(workload::Run& run) const;
   void fill(workload::Run& run) const;
@@ -69,6 +73,7 @@ class World {
   std::uint64_t requests_ = 0;
   std::uint64_t event_count_ = 0;
   TimePoint next_progress_;
+  TimePoint next_restore_ = kNever;
 };
 
 World::World(const Scenario& scenario, const PolicySpec& policy, const RunOptions& options,
@@ -93,6 +98,7 @@ World::World(const Scenario& scenario, const PolicySpec& policy, const RunOption
       traffic_(scenario, options.seed) {
   if (options.check) driver_.add_observer(checks_.emplace(scenario, core, findings_));
   for (Observer* observer : options.observers) driver_.add_observer(*observer);
+  if (options.restores > 0) next_restore_ = TimePoint(restore_every());
 }
 
 Result World::run() {
@@ -111,6 +117,7 @@ Result World::run() {
     }
     ++event_count_;
     if (now >= next_progress_) show_progress(now);
+    if (now >= next_restore_) restore(now);
     if (findings_.count() > 0) break;
   }
   Result result;
@@ -209,6 +216,11 @@ void World::show_progress(TimePoint now) {
   options_.progress({.simulated = now.time_since_epoch(),
                      .whole = end_.time_since_epoch(),
                      .requests = requests_});
+}
+
+void World::restore(TimePoint now) {
+  next_restore_ = now + restore_every();
+  driver_.restore_scheduler();
 }
 
 void World::name(workload::Run& run) const {

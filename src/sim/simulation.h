@@ -38,6 +38,9 @@ struct RunOptions {
   std::optional<core::Options> core;
   Habits habits;
   NoiseOptions noise;
+  // So many times, at equal steps of simulated time, the scheduler is written down and another one,
+  // made from these bytes, takes its place: nothing changes by that.
+  std::uint32_t restores = 0;
   // Called about 200 times a run, at equal steps of simulated time, if set.
   std::function<void(const Progress&)> progress;
   // Called when a request has ended, if set; in the order in which they end.

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/http_checks.h"
+#include "fuzz/snapshot_check.h"
 
 namespace sluice::fuzz {
 namespace {
@@ -36,6 +37,9 @@ TEST(Replay, ResponseHeads) {
 }
 TEST(Replay, Chunks) {
   replay("chunks", check_chunks);
+}
+TEST(Replay, Snapshots) {
+  replay("snapshot", check_snapshot);
 }
 
 }  // namespace

@@ -47,6 +47,15 @@ void SchedulerModel::answer_order(std::size_t which, bool ok) {
   }
 }
 
+void SchedulerModel::restore() {
+  const std::vector<std::byte> before = state();
+  Restored restored = Scheduler::restore(options_, before);
+  expect(restored.scheduler.has_value(), "what was written down can be read back");
+  scheduler_ = *std::move(restored.scheduler);
+  scheduler_.check_invariants();
+  expect(state() == before, "nothing is lost");
+}
+
 void SchedulerModel::drain() {
   now_ = std::max(now_, seen_);
   while (!attempts_.empty() || scheduler_.counters().waiting > 0) {

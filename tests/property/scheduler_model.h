@@ -52,6 +52,9 @@ class SchedulerModel {
   // Backwards, too.
   void move_time(Duration by) { now_ += by; }
 
+  // Another scheduler takes over: made from what this one has written down.
+  void restore();
+
   // Whatever runs is answered, and time goes on until nothing waits.
   void drain();
 
@@ -74,6 +77,12 @@ class SchedulerModel {
   const Scheduler& scheduler() const { return scheduler_; }
   // Every action with all of its fields, a line each.
   const std::string& log() const { return log_.text(); }
+  // All that the scheduler knows.
+  std::vector<std::byte> state() const {
+    std::vector<std::byte> bytes;
+    scheduler_.save(bytes);
+    return bytes;
+  }
 
  private:
   using Request = ModelRequest;

@@ -220,13 +220,25 @@ void play(SchedulerModel& model, const Step& step, std::uint32_t models) {
   }
 }
 
-std::string play_all(const Cluster& cluster, const std::vector<Step>& steps) {
+struct Played {
+  std::string log;
+  std::vector<std::byte> state;  // at the end
+
+  bool operator==(const Played&) const = default;
+};
+
+// `restore_every`: after so many steps each time another scheduler goes on; 0: never.
+Played play_all(const Cluster& cluster, const std::vector<Step>& steps,
+                std::size_t restore_every = 0) {
   SchedulerModel model(options_of(cluster));
   // Most clusters are up from the beginning; nodes of the others are heard of by chance.
   for (std::uint32_t n = 0; n < cluster.nodes.size(); ++n) {
     if (cluster.nodes[n] % 4 != 0) model.report({.node = NodeId{n}, .ready = true});
   }
-  for (const Step& step : steps) play(model, step, cluster.models);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (restore_every > 0 && i % restore_every == 0) model.restore();
+    play(model, steps[i], cluster.models);
+  }
   model.drain();
   RC_ASSERT(model.all_ended());
   RC_ASSERT(model.scheduler().counters().attempts == 0u);
@@ -234,7 +246,7 @@ std::string play_all(const Cluster& cluster, const std::vector<Step>& steps) {
   for (std::uint32_t n = 0; n < cluster.nodes.size(); ++n) {
     RC_ASSERT(model.scheduler().node({n}).in_flight == 0u);
   }
-  return model.log();
+  return {model.log(), model.state()};
 }
 
 rc::Gen<std::vector<Step>> any_steps() {
@@ -251,6 +263,15 @@ RC_GTEST_PROP(SchedulerProperty, SameEventsSameActions, ()) {
   const Cluster cluster = *any_cluster();
   const auto steps = *any_steps();
   RC_ASSERT(play_all(cluster, steps) == play_all(cluster, steps));
+}
+
+// Written down and read back at any moment, it decides what it would have decided, and knows in the
+// end what it would have known.
+RC_GTEST_PROP(SchedulerProperty, GoesOnAfterBeingRestored, ()) {
+  const Cluster cluster = *any_cluster();
+  const auto steps = *any_steps();
+  const auto every = *rc::gen::inRange<std::size_t>(1, 40);
+  RC_ASSERT(play_all(cluster, steps, every) == play_all(cluster, steps));
 }
 
 }  // namespace

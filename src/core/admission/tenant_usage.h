@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/labels.h"
 #include "core/outcome.h"
@@ -19,6 +20,8 @@ struct TenantUsage {
   std::uint32_t running = 0;
   std::array<std::uint32_t, kLanes> waiting{};
   std::array<std::uint64_t, kLanes> waiting_bytes{};
+
+  SLUICE_STATE(submitted, outcomes, reasons, device_time, running, waiting, waiting_bytes);
 };
 
 }  // namespace sluice::core

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "base/state.h"
 #include "base/time.h"
 #include "core/admission/tenant_usage.h"
 #include "core/admission/token_bucket.h"
@@ -64,6 +65,13 @@ class Tenants {
 
   const TenantUsage& usage(TenantId tenant) const { return states_[tenant.value].usage; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, flows, states, non_core_factor, with_shares, due, due_positions] = self;
+    archive(states, non_core_factor, due, due_positions);
+  }
+
  private:
   struct Due {
     TimePoint at;
@@ -71,6 +79,8 @@ class Tenants {
     bool operator<(const Due& other) const {
       return at != other.at ? at < other.at : tenant < other.tenant;
     }
+
+    SLUICE_STATE(at, tenant);
   };
   struct State {
     TokenBucket rate{0, 0, TimePoint{}};
@@ -79,6 +89,8 @@ class Tenants {
     Penalty penalty;
     double rate_factor = 1;  // that `rate` has at the moment
     TenantUsage usage;
+
+    SLUICE_STATE(rate, device, reserve, penalty, rate_factor, usage);
   };
 
   bool is_core(TenantId tenant) const;

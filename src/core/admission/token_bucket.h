@@ -1,6 +1,7 @@
 // How much of something may be had per second, and how much of it at once.
 #pragma once
 
+#include "base/state.h"
 #include "base/time.h"
 
 namespace sluice::core {
@@ -41,6 +42,8 @@ class TokenBucket {
   double level(TimePoint now) const;
   double rate() const { return rate_; }
   double burst() const { return burst_; }
+
+  SLUICE_STATE(rate, burst, level, since);
 
  private:
   // Moves the moment that the level is kept for, where that costs no precision.

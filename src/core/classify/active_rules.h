@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/state.h"
 #include "core/admission/token_bucket.h"
 #include "core/classify/rule_book.h"
 #include "core/event.h"
@@ -30,6 +31,8 @@ class ActiveRules {
 
   // Takes one token of the rule's rate, or tells after which time there is one. O(1).
   std::optional<Duration> over_rate(RuleId rule, TimePoint now);
+
+  SLUICE_STATE(book, buckets);
 
  private:
   RuleBook book_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/classify/live_figures.h"
 #include "core/smoothing.h"
@@ -43,6 +44,9 @@ class KindHistory {
 
   // All of it as rules and the controller see it. `realtime` is the kind's, from the catalogue.
   KindFigures figures(Realtime realtime, TimePoint now) const;
+
+  SLUICE_STATE(drop_share, error_share, miss_share, mean_ns, p50_ns, p95_ns, spread_ns,
+               mean_budget_ns, rate, answered, ended);
 
  private:
   static Duration to_duration(double ns) { return Duration(static_cast<std::int64_t>(ns)); }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/state.h"
 #include "core/classify/rules.h"
 
 namespace sluice::core {
@@ -120,11 +121,20 @@ class RuleBook {
   std::vector<RuleId> list() const;
   std::size_t size() const { return order_.size(); }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [limits, universe, entries, order, any_model, by_model, by_tenant, live_rules] = self;
+    archive(entries, order, any_model, by_model, by_tenant, live_rules);
+  }
+
  private:
   using Slot = std::uint16_t;
   struct Entry {
     std::optional<Rule> rule;
     std::uint32_t generation = 0;
+
+    SLUICE_STATE(rule, generation);
   };
 
   RuleError check(const RuleScope& as, const Rule& rule, RuleId replaced) const;

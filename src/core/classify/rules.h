@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/id.h"
+#include "base/state.h"
 #include "base/time.h"
 #include "core/classify/live_figures.h"
 #include "core/ids.h"
@@ -27,6 +28,8 @@ struct RuleScope {
   static constexpr RuleScope of(TenantId id) { return {id}; }
   constexpr bool is_operator() const { return !tenant.valid(); }
   constexpr bool operator==(const RuleScope&) const = default;
+
+  SLUICE_STATE(tenant);
 };
 
 // What is known of a request when the rules are tried: its classification by labels and table.
@@ -65,6 +68,10 @@ struct RuleMatch {
   }
   // O(1), a dozen comparisons.
   bool matches(const RuleSubject& subject, const KindFigures& figures) const;
+
+  SLUICE_STATE(model, tenant, tier, task_type, realtime, weight, priority_from, priority_to,
+               size_from, size_to, service_at_least, rate_at_least_per_s, error_share_at_least,
+               miss_share_at_least);
 };
 
 // How a rule changes a priority.
@@ -78,6 +85,8 @@ struct PriorityEffect {
   int value = 0;  // kTo: 0..9; kBySteps: −9..9; kByLanes: −2..2; a move is not 0
 
   bool operator==(const PriorityEffect&) const = default;
+
+  SLUICE_STATE(kind, value);
 };
 
 // A token bucket's figures. The bucket itself is kept by whoever takes from it, by RuleId::slot.
@@ -86,6 +95,8 @@ struct RateLimit {
   double burst = 1;  // ≥ 1
 
   bool operator==(const RateLimit&) const = default;
+
+  SLUICE_STATE(per_s, burst);
 };
 
 // Every field is an effect kind of its own: for each, the first rule that matches and has it wins.
@@ -103,6 +114,9 @@ struct RuleEffect {
   std::optional<Realtime> service_class;  // of replicas (R26); operators only
 
   bool operator==(const RuleEffect&) const = default;
+
+  SLUICE_STATE(priority, budget, task_type, realtime, weight, rate, refuse, degrade, path,
+               service_class);
 };
 
 struct Rule {
@@ -111,6 +125,8 @@ struct Rule {
   RuleMatch match;
   RuleEffect effect;
   std::string reason;  // told to a caller that is refused, at most 200 characters
+
+  SLUICE_STATE(name, scope, match, effect, reason);
 };
 
 // The built-in rule: a task of the high lane that is predicted to take a device for `at_least` goes

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/state.h"
+
 namespace sluice::core {
 
 // A set of indices of a fixed table. Memory is taken once; marking is O(1), a sweep is O(members),
@@ -34,6 +36,8 @@ class ActiveSet {
   }
 
   std::size_t size() const { return members_.size(); }
+
+  SLUICE_STATE(is_in, members);
 
  private:
   std::vector<bool> is_in_;

@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/classify/live_figures.h"
 #include "core/control/return_gate.h"
@@ -96,12 +97,21 @@ class Corrections {
   // Nothing will move while the kind has no traffic: need not be stepped until it has some.
   bool settled(TaskTypeId kind) const { return offset(kind) == 0; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, states] = self;
+    archive(states);
+  }
+
  private:
   struct State {
     std::uint64_t ended_at_change = 0;
     ReturnGate gate;
     std::int8_t offset = 0;
     CorrectionCause cause = CorrectionCause::kNone;  // of the last step outward
+
+    SLUICE_STATE(ended_at_change, gate, offset, cause);
   };
   struct Reading {
     CorrectionCause cause = CorrectionCause::kNone;

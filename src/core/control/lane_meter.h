@@ -1,6 +1,7 @@
 // What a lane shows the control loop.
 #pragma once
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/smoothing.h"
 
@@ -23,6 +24,8 @@ class LaneMeter {
   double hit_share(TimePoint now) const {
     return arrivals_per_s(now) < kIdlePerSecond ? 1 : hit_share_;
   }
+
+  SLUICE_STATE(arrivals, mean_budget_ns, hit_share);
 
  private:
   static constexpr Duration kMemory = std::chrono::milliseconds(500);

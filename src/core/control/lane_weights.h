@@ -31,6 +31,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/control/return_gate.h"
 #include "core/labels.h"
@@ -101,6 +102,13 @@ class LaneWeights {
   // All weights are the configured ones: nothing to undo.
   bool settled() const;
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, states] = self;
+    archive(states);
+  }
+
  private:
   struct State {
     double base = 1;
@@ -113,6 +121,9 @@ class LaneWeights {
     TimePoint boost_since;
     bool boosted = false;
     bool ever_boosted = false;
+
+    SLUICE_STATE(base, weight, queue, shortfall, arrivals, usual, gate, boost_since, boosted,
+                 ever_boosted);
   };
   struct Wanted {
     double weight = 1;

@@ -63,6 +63,13 @@ class Reserve {
                      TimePoint now);
   std::uint32_t slots() const { return reserved_; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, rising, falling, reserved] = self;
+    archive(rising, falling, reserved);
+  }
+
  private:
   ReserveOptions options_;
   Smoothed rising_;

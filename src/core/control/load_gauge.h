@@ -28,6 +28,13 @@ class LoadGauge {
                      TimePoint now);
   SystemFigures figures() const;
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, busy_share, waiting_share] = self;
+    archive(busy_share, waiting_share);
+  }
+
  private:
   LoadGaugeOptions options_;
   Smoothed busy_share_;

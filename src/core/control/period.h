@@ -38,6 +38,13 @@ class Period {
 
   Duration current() const { return period_; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, period] = self;
+    archive(period);
+  }
+
  private:
   PeriodOptions options_;
   Duration period_;

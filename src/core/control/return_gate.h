@@ -21,6 +21,7 @@
 
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 
 namespace sluice::core {
@@ -59,6 +60,8 @@ class ReturnGate {
 
   // How long the present excursion is kept after its last step.
   Duration hold(const GateOptions& o) const { return o.dwell * (std::int64_t{1} << doublings_); }
+
+  SLUICE_STATE(last, doublings, last_was_in, moved);
 
  private:
   Duration since(TimePoint now) const { return moved_ ? now - last_ : Duration::max(); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/control/return_gate.h"
 #include "core/ids.h"
@@ -66,6 +67,8 @@ class ShrinkingShare {
 
   double share() const { return share_; }  // floor..1
   bool settled() const { return share_ == 1; }
+
+  SLUICE_STATE(gate, share);
 
  private:
   ReturnGate gate_;

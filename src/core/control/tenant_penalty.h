@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/control/return_gate.h"
 #include "core/ids.h"
@@ -64,6 +65,8 @@ struct Penalty {
   int priority_steps = 0;  // added: less urgent
   double rate_factor = 1;
   bool suspended = false;
+
+  SLUICE_STATE(weight_factor, priority_steps, rate_factor, suspended);
 };
 inline constexpr int kPenaltyLevels = 5;
 inline constexpr std::array<Penalty, kPenaltyLevels> kPenalties{
@@ -100,6 +103,13 @@ class TenantPenalties {
   // No penalty, and too few requests in the window to become one.
   bool settled(TenantId tenant, TimePoint now) const;
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, all, states] = self;
+    archive(all, states);
+  }
+
  private:
   // Requests by how they ended, each weighing less as it ages.
   struct Window {
@@ -110,11 +120,15 @@ class TenantPenalties {
     double requests() const;
     double misused() const { return requests() - by_conduct[0]; }
     Conduct most_frequent_misuse() const;
+
+    SLUICE_STATE(by_conduct, epoch);
   };
   struct State {
     Window window;
     ReturnGate gate;
     std::int8_t level = 0;
+
+    SLUICE_STATE(window, gate, level);
   };
 
   std::uint32_t epoch(TimePoint now) const;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "base/state.h"
 
 namespace sluice::core {
 
@@ -17,6 +18,8 @@ class ArrivalThreads {
   struct List {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
+
+    SLUICE_STATE(first, last);
   };
 
   void reserve(std::uint32_t slots) { links_.reserve(slots); }
@@ -44,10 +47,14 @@ class ArrivalThreads {
     (link.next == kNone ? list.last : links_[link.next].previous) = link.previous;
   }
 
+  SLUICE_STATE(links);
+
  private:
   struct Link {
     std::uint32_t next = kNone;
     std::uint32_t previous = kNone;
+
+    SLUICE_STATE(next, previous);
   };
   std::vector<Link> links_;
 };

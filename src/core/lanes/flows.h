@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "base/state.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/labels.h"
@@ -48,6 +49,8 @@ class Flows {
     std::uint32_t tasks = 0;
     std::uint64_t bytes = 0;
     Duration work{0};  // expected device time
+
+    SLUICE_STATE(tasks, bytes, work);
   };
 
   struct Place {
@@ -164,6 +167,11 @@ class Flows {
   std::uint32_t flow_count() const { return live_flows_; }
   std::uint32_t share_count() const { return live_shares_; }
 
+  SLUICE_STATE(forest, sequence, kind_of_slot, offsets, tenants, non_core_factor, groups, shares,
+               free_shares, flows, free_flows, share_index, flow_index, flow_positions,
+               kept_out_positions, away_index, away, away_positions, share_positions, resting,
+               runnable, lanes, live_flows, live_shares);
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   using Rank = PairingForest::Rank;
@@ -175,11 +183,15 @@ class Flows {
     bool operator<(const Turn& other) const {
       return start != other.start ? start < other.start : sequence < other.sequence;
     }
+
+    SLUICE_STATE(start, sequence);
   };
   // Siblings in a list; kNone at its ends.
   struct Link {
     std::uint32_t next = kNone;
     std::uint32_t previous = kNone;
+
+    SLUICE_STATE(next, previous);
   };
   enum class Standing : std::uint8_t { kReady, kParked, kKeptOut, kAway };
   struct Flow {
@@ -188,6 +200,8 @@ class Flows {
     ModelId model;
     Standing standing = Standing::kReady;
     Link parked_link;
+
+    SLUICE_STATE(root, share, model, standing, parked_link);
   };
   struct Share {
     GroupId group = 0;
@@ -200,6 +214,8 @@ class Flows {
     IndexedHeap<Rank> runnable;  // flows, by the rank of their heads
     bool rests = false;
     Link tenant_link;
+
+    SLUICE_STATE(group, tenant, flows, running, finish, began, work, runnable, rests, tenant_link);
   };
   struct Group {
     Totals totals;
@@ -214,18 +230,25 @@ class Flows {
     std::uint32_t first_parked = kNone;
     std::uint32_t last_parked = kNone;
     IndexedHeap<Turn> kept_out;  // flows, by what their shares have had
+
+    SLUICE_STATE(totals, now, latest_finish, weight, running, active, position, runnable, resting,
+                 first_parked, last_parked, kept_out);
   };
   // A group that has credit and something to run, and how its choice ranks, if that is known.
   struct Contender {
     GroupId group = 0;
     bool known = false;
     Rank rank;
+
+    SLUICE_STATE(group, known, rank);
   };
   struct Tenant {
     double weight = 1;
     bool core = true;
     bool blocked = false;
     std::uint32_t first_share = kNone;
+
+    SLUICE_STATE(weight, core, blocked, first_share);
   };
 
   // flows.cc

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/state.h"
+
 namespace sluice::core {
 
 // Smallest key first; keys differ (the caller breaks ties). Where each member stands is kept in a
@@ -46,10 +48,14 @@ class IndexedHeap {
     settle(positions, at);
   }
 
+  SLUICE_STATE(members);
+
  private:
   struct Member {
     Key key;
     std::uint32_t id;
+
+    SLUICE_STATE(key, id);
   };
 
   void settle(Positions& positions, std::size_t at) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "base/state.h"
 
 namespace sluice::core {
 
@@ -53,12 +54,16 @@ class KeyIndex {
 
   std::size_t size() const { return size_; }
 
+  SLUICE_STATE(entries, size);
+
  private:
   static constexpr std::size_t kSmallest = 64;
 
   struct Entry {
     std::uint64_t key = 0;
     std::uint32_t value = kNone;
+
+    SLUICE_STATE(key, value);
   };
 
   static std::uint64_t pack(std::uint32_t high, std::uint32_t low) {

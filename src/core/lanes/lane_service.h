@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/labels.h"
 
@@ -33,6 +34,8 @@ class LaneService {
   // From its next task on; > 0.
   void set_weight(Lane lane, double weight) { weights_[static_cast<std::size_t>(lane)] = weight; }
   double weight(Lane lane) const { return weights_[static_cast<std::size_t>(lane)]; }
+
+  SLUICE_STATE(weights, virtual_ns, now_ns);
 
  private:
   std::array<double, kLanes> weights_;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/state.h"
+
 namespace sluice::core {
 
 // Pairing heap: Fredman, Sedgewick, Sleator, Tarjan (1986). push and merge O(1); pop and remove
@@ -23,6 +25,8 @@ class PairingForest {
     bool operator<(const Rank& other) const {
       return key != other.key ? key < other.key : sequence < other.sequence;
     }
+
+    SLUICE_STATE(key, sequence);
   };
 
   void reserve(std::uint32_t slots) { nodes_.reserve(slots); }
@@ -36,12 +40,16 @@ class PairingForest {
 
   const Rank& rank(std::uint32_t slot) const { return nodes_[slot].rank; }
 
+  SLUICE_STATE(nodes);
+
  private:
   struct Node {
     Rank rank;
     std::uint32_t child = kNone;
     std::uint32_t next = kNone;  // right sibling
     std::uint32_t prev = kNone;  // left sibling, or the parent of a first child
+
+    SLUICE_STATE(rank, child, next, prev);
   };
 
   Root link(Root a, Root b);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/labels.h"
 #include "core/lanes/indexed_heap.h"
@@ -37,6 +38,8 @@ class SlackIndex {
   // The lane must not be empty.
   std::uint32_t least(Lane lane) const { return heaps_[index(lane)].top(); }
 
+  SLUICE_STATE(sheds, heaps, positions);
+
  private:
   struct Key {
     TimePoint latest_start;
@@ -45,6 +48,8 @@ class SlackIndex {
       return latest_start != other.latest_start ? latest_start < other.latest_start
                                                 : slot < other.slot;
     }
+
+    SLUICE_STATE(latest_start, slot);
   };
   using Heap = IndexedHeap<Key>;
   static std::size_t index(Lane lane) { return static_cast<std::size_t>(lane); }

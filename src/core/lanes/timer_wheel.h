@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "base/state.h"
 #include "base/time.h"
 
 namespace sluice::core {
@@ -36,6 +37,8 @@ class TimerWheel {
   // Not later than the next entry that falls due; kNever when the wheel is empty.
   TimePoint next_due() const;
 
+  SLUICE_STATE(tick, swept, entries, heads, occupied);
+
  private:
   static constexpr int kTickBits = 20;
   static constexpr int kLevelBits = 6;
@@ -48,6 +51,8 @@ class TimerWheel {
     std::uint32_t next = kNone;
     std::uint32_t prev = kNone;  // kNone: first of its bucket
     std::uint16_t bucket = 0;    // level × 64 + position
+
+    SLUICE_STATE(tick, next, prev, bucket);
   };
   struct Expiry {
     int level;

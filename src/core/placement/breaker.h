@@ -93,6 +93,15 @@ class Breaker {
   TimePoint next_change() const { return state_ == BreakerState::kOpen ? changed_ : kNever; }
   BreakerState state() const { return state_; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, changed, counted, volume, failures, failures_in_a_row, slow_in_a_row, epoch,
+           probing, succeeded, openings, state] = self;
+    archive(changed, counted, volume, failures, failures_in_a_row, slow_in_a_row, epoch, probing,
+            succeeded, openings, state);
+  }
+
  private:
   std::optional<BreakerTransition> record_closed(AttemptVerdict verdict, bool slow, TimePoint now);
   std::optional<BreakerTransition> record_probe(AttemptVerdict verdict, bool slow, TimePoint now);

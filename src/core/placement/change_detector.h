@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "base/state.h"
+
 namespace sluice::core {
 
 // Page's cumulative sum (1954) over the logarithm of actual ÷ predicted, in units of its usual
@@ -27,6 +29,8 @@ class ChangeDetector {
   // Mean distance of the residuals from their mean, in octaves: about 1.15 × the coefficient of
   // variation where that is small. Begins as ½.
   float spread() const { return spread_; }
+
+  SLUICE_STATE(run_octaves, centre, spread, run_evidence, score, run, seen);
 
  private:
   // How many units the sum must reach, and what a sample must exceed to add to it.

@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/state.h"
+
 namespace sluice::core {
 
 // What a model takes of a node's memory, in bytes.
@@ -19,6 +21,8 @@ struct Footprint {
   }
   // What others gain when it leaves.
   std::uint64_t gain() const { return held(true) - reserved; }
+
+  SLUICE_STATE(memory, reserved);
 };
 
 // Two sums, because room is promised before it is free. Both count what is reserved for models
@@ -67,6 +71,8 @@ class DeviceMemory {
   // By models that are in memory, or may be.
   std::uint64_t used() const { return used_; }
   std::uint64_t claimed() const { return claimed_; }
+
+  SLUICE_STATE(capacity, used, held, claimed);
 
  private:
   bool fits(std::uint64_t taken, std::uint64_t more) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/labels.h"
 #include "core/placement/residency_options.h"
@@ -67,6 +68,8 @@ class ModelDemand {
     return in_demand_;
   }
 
+  SLUICE_STATE(waiting, waiting_as, priorities, urgent_as, work, urgent, in_demand);
+
  private:
   std::array<std::uint32_t, kLanes> waiting_{};
   std::array<std::uint32_t, kPriorities> waiting_as_{};
@@ -90,6 +93,8 @@ class LoadTime {
   }
   Duration expected() const { return expected_; }
   bool measured() const { return measured_; }
+
+  SLUICE_STATE(expected, measured);
 
  private:
   Duration expected_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/options.h"
 #include "core/task.h"
@@ -61,6 +62,9 @@ class alignas(64) Node {
   Duration queueing() const { return queueing(in_flight_); }
   // The same when one of those in flight were not.
   Duration queueing_without_one() const { return queueing(in_flight_ > 0 ? in_flight_ - 1 : 0); }
+
+  SLUICE_STATE(slots, credits, window, in_flight, round_trip, slot_frees_every_ns, ready, reported,
+               fixed_round_trip, fixed_credits, mean_service_ns, queued);
 
  private:
   static constexpr std::uint32_t kNoWindow = UINT32_MAX;

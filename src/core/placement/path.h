@@ -84,6 +84,14 @@ class PathSelector {
   // When time alone may bring a probe; kNever when nothing is held back.
   TimePoint next_change() const { return current_ == 0 || probing_ ? kNever : hold_until_; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, paths, current, first_candidate, successes, probing, hold, hold_until, switched,
+           went_up] = self;
+    archive(current, first_candidate, successes, probing, hold, hold_until, switched, went_up);
+  }
+
  private:
   std::optional<PathCause> fault(const PathFigures& path) const;
   bool enterable(const PathFigures& path) const;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/placement/ratio_histogram.h"
 
@@ -34,6 +35,8 @@ class PathHealth {
   // Of a path that is not in use what is old says nothing.
   double slowness() const { return samples_ < kLeastSamples ? 0 : ratios_.quantile(0.95); }
   double slowness_of_late(TimePoint now) const { return now - last_ > kOfLate ? 0 : slowness(); }
+
+  SLUICE_STATE(ratios, last, entered, samples, failures, failing_nodes, run);
 
  private:
   // Fewer, and the histogram's own prior would be heard.

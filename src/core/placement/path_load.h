@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/smoothing.h"
 
@@ -19,6 +20,8 @@ class PathLoad {
     std::uint32_t in_flight = 0;
 
     bool operator==(const Part&) const = default;
+
+    SLUICE_STATE(slots, credits, in_flight);
   };
 
   void change(const Part& from, const Part& to, TimePoint now);
@@ -27,6 +30,8 @@ class PathLoad {
   double utilisation(TimePoint now);
   // Attempts beyond the slots ÷ credits beyond the slots, at most 1; 0 where there are none.
   double queue(TimePoint now);
+
+  SLUICE_STATE(sum, utilisation, queue);
 
  private:
   static constexpr Duration kMemory = std::chrono::seconds(1);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/state.h"
 #include "base/time.h"
 #include "core/decision.h"
 #include "core/event.h"
@@ -150,6 +151,20 @@ class Placement {
   // What choose() or soonest(), whichever was called last, has weighed.
   const Deliberation& deliberation() const { return deliberation_; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, eligibility, residency, flows, nodes, kind_of_node, is_open, is_standby,
+           counted_slots, memberships, classes, ready_slots, first_ready, predictor, breakers,
+           faulty, open_breakers, breaker_changes, routes, figures, node_weights, held_nodes,
+           reserves, waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn,
+           random, deliberation] = self;
+    archive(nodes, is_open, counted_slots, memberships, classes, ready_slots, first_ready,
+            predictor, breakers, faulty, open_breakers, routes, figures, held_nodes, reserves,
+            waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn, random);
+    archive.empty(breaker_changes);
+  }
+
  private:
   // Beyond this many candidates a sample is looked at: power of d choices (Mitzenmacher 2001), of
   // every kind of node alike, so that no verdict rests on never having seen the fast ones.
@@ -164,16 +179,22 @@ class Placement {
     std::uint32_t position = 0;     // the node's place among the nodes of the class
     std::uint32_t stratum = 0;      // its kind's place among the kinds of the class
     std::uint32_t open = kNowhere;  // its place among the open ones of its kind
+
+    SLUICE_STATE(klass, position, stratum, open);
   };
   struct OpenNode {
     NodeId node;
     std::uint32_t membership;  // this class's place in memberships_[node]
     std::uint32_t position;    // the node's place among the nodes of the class
+
+    SLUICE_STATE(node, membership, position);
   };
   // The nodes of a class that are of one kind.
   struct Stratum {
     std::vector<std::uint32_t> positions;  // among the nodes of the class
     std::vector<OpenNode> open;
+
+    SLUICE_STATE(positions, open);
   };
   struct ClassState {
     std::vector<Stratum> strata;
@@ -182,6 +203,8 @@ class Placement {
     std::uint32_t ready_slots = 0;  // without standbys
     std::uint32_t standby_slots = 0;
     std::vector<NodeId> standbys;
+
+    SLUICE_STATE(strata, node_count, open_count, ready_slots, standby_slots, standbys);
   };
   struct Candidate {
     NodeId node;
@@ -332,6 +355,8 @@ class Placement {
     NodeId node;
     ModelId model;
     TimePoint until;
+
+    SLUICE_STATE(replica, node, model, until);
   };
   std::vector<OpenBreaker> open_breakers_;
   std::vector<BreakerChange> breaker_changes_;
@@ -342,6 +367,8 @@ class Placement {
   struct HeldNode {
     NodeId node;
     TimePoint until;
+
+    SLUICE_STATE(node, until);
   };
   std::vector<HeldNode> held_nodes_;
   Reserves reserves_;

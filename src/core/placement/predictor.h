@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/options.h"
@@ -75,6 +76,13 @@ class Predictor {
     return estimates_[levels_[replica].kind];
   }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, levels, estimates] = self;
+    archive(levels, estimates);
+  }
+
  private:
   // What predicting reads of an estimate. Weights are 0..1, as if the samples were fresh: that of a
   // replica against its kind, and that of a kind against the catalogue.
@@ -83,6 +91,8 @@ class Predictor {
     float as_replica = 0;
     float as_kind = 0;
     std::uint32_t kind = 0;  // of a replica: its kind's place in levels_
+
+    SLUICE_STATE(line, as_replica, as_kind, kind);
   };
 
   // A catalogue's figure is a guess at the mean: the tail above it may be anything.

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/state.h"
+
 namespace sluice::core {
 
 // An exponentially decayed histogram of actual ÷ predicted, in log-linear buckets: eight to each
@@ -29,6 +31,8 @@ class RatioHistogram {
   // The ratio that share q of the samples does not exceed, ½..8; rises with q. Meant for q of
   // 0.5..0.99: right to about 5 % of the ratio, plus what the number of samples allows. O(32).
   double quantile(double q) const;
+
+  SLUICE_STATE(weight, total, newest);
 
  private:
   static constexpr std::size_t kBuckets = 32;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/placement/node_score.h"
 
@@ -20,6 +21,8 @@ class RecentCount {
   // Of the bucket that `when` is in; the oldest that is known for what was before. Exact to the
   // changes within one bucket.
   std::uint32_t at(TimePoint when, std::uint32_t now_count) const;
+
+  SLUICE_STATE(counts, last);
 
  private:
   static constexpr int kBucketBits = 28;  // of nanoseconds
@@ -70,10 +73,14 @@ class ReportedFigures {
     return utilisation_->sampled + ages.unknown_after;
   }
 
+  SLUICE_STATE(utilisation, memory, in_flight_then, in_flight);
+
  private:
   struct Figure {
     double share = kUnknownFigure;
     TimePoint sampled;
+
+    SLUICE_STATE(share, sampled);
   };
 
   static bool counts(const std::optional<Figure>& figure, TimePoint now, const FigureAges& ages) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/control/active_set.h"
 #include "core/control/limiter.h"
@@ -55,6 +56,8 @@ class Reserves {
   std::uint32_t slots(ClassId klass) const { return states_[klass.value].reserved; }
   bool idle() const { return active_.size() == 0; }
 
+  SLUICE_STATE(lend, states, active);
+
  private:
   static constexpr Duration kMemory = std::chrono::seconds(1);
   static constexpr double kIdlePerSecond = 0.01;
@@ -66,6 +69,8 @@ class Reserves {
     std::uint32_t slots = 0;
     std::uint32_t reserved = 0;
     std::uint32_t others = 0;
+
+    SLUICE_STATE(reserve, arrivals, mean_ns, slots, reserved, others);
   };
 
   Duration lend_;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/lanes/arrival_list.h"
@@ -137,6 +138,18 @@ class Residency {
   // Recounts everything, and aborts when something differs. For tests.
   void check() const;
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, eligibility, enabled, adapts, replicas, models, nodes, threads, deadlines,
+           first_deadline, fresh, wanting, next_want, look_due, victims, best_victims, orders,
+           changes] = self;
+    archive(replicas, models, nodes, threads, deadlines, first_deadline, fresh, wanting, next_want,
+            look_due);
+    archive.empty(orders);
+    archive.empty(changes);
+  }
+
  private:
   static constexpr std::uint32_t kNone = ArrivalThreads::kNone;
   // Of the nodes that have a model, so many are looked at for room; in turn, where there are more.
@@ -160,6 +173,9 @@ class Residency {
     TimePoint since;                  // in this state
     TimePoint idle_since;
     TimePoint blocked_until;
+
+    SLUICE_STATE(node, model, state, managed, failures, in_flight, usable_at, since, idle_since,
+                 blocked_until);
   };
   struct Model {
     explicit Model(const ModelOptions& options)
@@ -183,6 +199,9 @@ class Residency {
     bool managed = false;
     PrioritySet asked = 0;
     bool broke_limits = false;
+
+    SLUICE_STATE(size, demand, load_time, warm_replicas, replicas, usable, usable_slots, serving,
+                 loading, wanted_since, not_before, turn, failures, managed, asked, broke_limits);
   };
   struct Node {
     explicit Node(const NodeOptions& options)
@@ -197,10 +216,14 @@ class Residency {
     bool managed;
     bool ready = false;
     TimePoint ready_since;
+
+    SLUICE_STATE(memory, idle, planned, slots, loads, in_flight, managed, ready, ready_since);
   };
   struct Deadline {
     std::uint32_t replica;
     TimePoint due;
+
+    SLUICE_STATE(replica, due);
   };
   // A load that somebody wants, on a node that takes this priority.
   struct Want {

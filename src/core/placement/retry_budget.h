@@ -2,6 +2,7 @@
 // the load on what is left.
 #pragma once
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/admission/token_bucket.h"
 
@@ -35,6 +36,8 @@ class RetryBudget {
 
   // Retries that could be made now.
   double left(TimePoint now) const { return bucket_.level(now); }
+
+  SLUICE_STATE(bucket, share);
 
  private:
   // Five fifths are a whole, whatever their sum is in binary.

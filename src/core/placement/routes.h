@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/options.h"
 #include "core/placement/breaker.h"
@@ -43,6 +44,8 @@ class Routes {
   struct Rank {
     std::uint8_t order = 0;  // smaller is preferred
     bool barred = false;
+
+    SLUICE_STATE(order, barred);
   };
   bool several(ModelId model) const { return state_of_model_[model.value] != kNone; }
   PathId path_of(NodeId node) const { return path_of_node_[node.value]; }
@@ -69,6 +72,16 @@ class Routes {
   std::vector<PathChange>& changes() { return changes_; }
   std::vector<ModelId>& stirred() { return stirred_; }
 
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [options, eligibility, residency, nodes, breakers, path_of_node, state_of_model, states,
+           loads, loads_of_node, part_of_node, failed_in_run, figures, next_due, changes, stirred] =
+        self;
+    archive(states, loads, part_of_node, failed_in_run, next_due, stirred);
+    archive.empty(changes);
+  }
+
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   // How long a probe waits for a task that may be tried again.
@@ -83,6 +96,8 @@ class Routes {
     std::uint32_t sure = 0;     // of these, that have the model when they come
     bool left_for_load = false;
     Rank rank;
+
+    SLUICE_STATE(health, ready, loaded, unknown, sure, left_for_load, rank);
   };
   struct State {
     ModelId model;
@@ -92,6 +107,8 @@ class Routes {
     bool probe_under_way = false;
     TimePoint probe_wanted = kNever;  // since when
     TimePoint due = kNever;
+
+    SLUICE_STATE(model, selector, load, paths, probe_under_way, probe_wanted, due);
   };
 
   void add(ModelId model);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/state.h"
 #include "base/time.h"
 #include "core/options.h"
 #include "core/placement/change_detector.h"
@@ -36,6 +37,8 @@ struct ServiceLine {
   bool trusted(TimePoint now, const PredictorOptions& options) const {
     return samples >= options.min_samples && now - last <= options.fresh_for;
   }
+
+  SLUICE_STATE(mean_ns, mean_size, ns_per_byte, size_reach, last, samples, p95_ratio);
 };
 
 // An exponentially weighted straight line: service time against input size. With one size it is a
@@ -69,6 +72,8 @@ class ServiceEstimate {
   bool trusted(TimePoint now, const PredictorOptions& options) const {
     return line_.trusted(now, options);
   }
+
+  SLUICE_STATE(line, size_variance, covariance, change, ratios);
 
  private:
   // True when the speed has changed, and the line with it.

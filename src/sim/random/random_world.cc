@@ -1,5 +1,7 @@
 #include "sim/random/random_world.h"
 
+#include <bit>
+
 #include "sim/core_options.h"
 #include "sim/random/parts.h"
 
@@ -62,11 +64,18 @@ RandomWorld draw_world(std::uint64_t seed, std::uint64_t tasks) {
   apply_to_core(theme, dice, world.core);
   world.habits = draw_habits(dice);
   world.noise = draw_noise(dice);
+  // Of its own, as above.
+  Dice restoring(std::rotl(seed, 32));
+  if (restoring.chance(0.05)) world.restores = restoring.log_whole(1, 50);
   return world;
 }
 
 RunOptions run_options(const RandomWorld& world, std::uint64_t seed) {
-  return {.seed = seed, .core = world.core, .habits = world.habits, .noise = world.noise};
+  return {.seed = seed,
+          .core = world.core,
+          .habits = world.habits,
+          .noise = world.noise,
+          .restores = world.restores};
 }
 
 }  // namespace sluice::sim

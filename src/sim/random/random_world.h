@@ -17,7 +17,8 @@ struct RandomWorld {
   core::Options core;
   Habits habits;
   NoiseOptions noise;
-  double load = 1;  // work that is meant to arrive ÷ work that undisturbed nodes can do
+  std::uint32_t restores = 0;  // of the scheduler, see RunOptions; one world in twenty
+  double load = 1;             // work that is meant to arrive ÷ work that undisturbed nodes can do
 };
 
 // 1 to 40 nodes of up to 4 kinds, up to 6 models, up to 8 tenants with limits and weights, up to 4

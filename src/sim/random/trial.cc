@@ -23,6 +23,7 @@ Trial try_world(const TrialOptions& options) {
   RunOptions run = run_options(world, options.seed);
   run.check = options.check;
   if (!options.noise) run.noise.senseless = 0;
+  if (options.restores) run.restores = *options.restores;
   run.observers = {&digest, &trial.coverage};
   trial.result = simulate(world.scenario, world.policy, run);
   trial.coverage.add_senseless(trial.result.senseless);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/coverage.h"
@@ -15,6 +16,8 @@ struct TrialOptions {
   std::uint64_t tasks = 1500;
   bool check = true;
   bool noise = true;  // false: without the events that make no sense, all else the same
+  // In place of how often the world would have its scheduler restored.
+  std::optional<std::uint32_t> restores;
 };
 
 struct Trial {
