@@ -1,6 +1,6 @@
 # Everything a developer types. `make help` lists it; each target sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench soak check format clean
+.PHONY: help setup build test demo bench soak check format coverage mutate clean
 PRESET ?= release
 BUILD := build/$(PRESET)
 JOBS ?= $(shell nproc)
@@ -31,6 +31,12 @@ soak: setup ## Run against faults until told to stop
 
 check: setup ## Layering, formatting and clang-tidy
 	@scripts/check
+
+coverage: setup ## Which lines and branches of src/core its tests reach; JSON in build/coverage/
+	@scripts/coverage $(JOBS)
+
+mutate: setup ## Break src/core where it matters, one place at a time, and see a test fail each time
+	@scripts/mutate $(JOBS)
 
 format: setup ## Format the sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format-14 -i

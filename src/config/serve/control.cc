@@ -48,8 +48,10 @@ void read_reserve(Fields& f, core::ReserveOptions& out) {
              "Of all slots, kept for the high lane at most; 0% turns it off");
   f.optional("beta", number(0, 10), out.beta,
              "Slots beyond what the high lane is expected to use, in square roots of it");
-  f.optional("lend", duration(0s, 1h), out.lend,
-             "An idle reserved slot is lent to work that is expected to end within this");
+  f.optional(
+      "lend", duration(0s, 1h), out.lend,
+      "An idle reserved slot is lent to work that is expected to end within this. Absent: half "
+      "of the high lane's budget");
 }
 
 void read_preemption(Fields& f, core::PreemptionOptions& out) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "base/time.h"
 #include "core/classify/live_figures.h"
@@ -45,8 +46,9 @@ struct ReserveOptions {
   // many.
   Duration rise = std::chrono::milliseconds(500);
   Duration fall = std::chrono::seconds(5);
-  // An idle reserved slot is lent to work that is expected to end within this.
-  Duration lend = std::chrono::milliseconds(20);
+  // An idle reserved slot is lent to work that is expected to end within this; ≥ 0. Absent: half of
+  // the high lane's budget.
+  std::optional<Duration> lend;
 };
 
 // Slots for the tasks of one class (the high lane; or light models), running ones included: others
@@ -60,11 +62,6 @@ class Reserve {
   std::uint32_t step(double arrivals_per_s, Duration mean_service, std::uint32_t slots,
                      TimePoint now);
   std::uint32_t slots() const { return reserved_; }
-
-  // Whether others' work may run in an idle reserved slot: it ends, or can be taken back, in time.
-  bool lends_to(Duration expected_service, bool can_be_taken_back) const {
-    return can_be_taken_back || expected_service <= options_.lend;
-  }
 
   // For snapshots (base/state.h).
   template <class Self, class Archive>

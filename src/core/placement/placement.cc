@@ -50,7 +50,9 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
       figures_(options.nodes.size()),
       node_weights_(node_weights(options)),
       // Half of the time that an urgent task has: the other half is its own.
-      reserves_(options.control.reserve, options.lanes[0].budget / 2, eligibility.class_count()),
+      reserves_(options.control.reserve,
+                options.control.reserve.lend.value_or(options.lanes[0].budget / 2),
+                eligibility.class_count()),
       turn_(options.models.size()),
       random_(options.seed) {
   SLUICE_CHECK(options.placement.top_k >= 1 && options.placement.top_k <= kMostListed,

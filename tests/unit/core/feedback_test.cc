@@ -96,6 +96,98 @@ TEST(ModelShare, ShrinksWhileTheReplicasAreBacklogged) {
   EXPECT_GT(changes_of<ModelShareChange>(step), 0u);
 }
 
+// What that means: so many attempts under way and no more, and the rest of the node for others.
+TEST(ModelShare, BoundsWhatIsUnderWay) {
+  Options options = small_options(2);
+  options.nodes[0].slots = 4;
+  options.nodes[0].credits = 16;
+  options.control.reserve.most_share = 0;
+  SteppedScheduler step(options);
+  step.all_ready();
+  step.teach(200ms);
+  for (std::uint64_t r = 1000; r < 2000; ++r) step.submit(r, asking(5, 1ms));
+  std::uint64_t running = 0;
+  for (; running < 12; ++running) {
+    if (step.submit(running, asking(5, 600ms)).front().starts_with("finish")) break;
+  }
+  for (int i = 0; i < 100; ++i) {
+    step.advance(10ms);
+    step.tick();
+  }
+  double share = 1;
+  for (const Adjusted& adjusted : step.adjustments()) {
+    const auto* change = std::get_if<ModelShareChange>(&adjusted.change);
+    if (change != nullptr) share = change->change.to;
+  }
+  ASSERT_LT(share, 1);
+  for (std::uint64_t r = 0; r < running; ++r) step.finish(r);
+
+  std::uint64_t begun = 0;
+  for (std::uint64_t r = 100; r < 110; ++r) {
+    begun += step.submit(r, asking(5, 1h)).front().starts_with("dispatch") ? 1 : 0;
+  }
+  EXPECT_EQ(begun, static_cast<std::uint64_t>(share * 4));
+  EXPECT_THAT(step.submit(200, asking(5, 1h, 1)), ElementsAre("dispatch 200 to 0"));
+}
+
+// R12: what is urgent waits for its own nodes, all of which are busy; the low lane has others, but
+// in a loaded system it may not have all of them.
+TEST(Limiter, HoldsTheLowLaneToItsCap) {
+  Options options = small_options(2, 2);
+  options.control.reserve.most_share = 0;
+  options.promotion.most_share = 0;
+  options.preemption.most = 0;
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    options.nodes[n].models = {ModelId{n}};
+    options.nodes[n].slots = options.nodes[n].credits.emplace(10);
+    options.models[n].expected_service = 1s;
+  }
+  SteppedScheduler step(options);
+  step.all_ready();
+  for (std::uint64_t r = 0; r < 20; ++r) step.submit(r, asking(9, 1h, 0));
+  for (std::uint64_t r = 100; r < 120; ++r) step.submit(r, asking(1, 1h, 1));
+  for (int i = 0; i < 100; ++i) {
+    step.advance(20ms);
+    EXPECT_THAT(step.tick(), IsEmpty());
+  }
+  // All 20 slots busy and as much waiting as the gauge goes: a tenth of the slots is its cap.
+  for (std::uint64_t r = 0; r < 8; ++r) {
+    EXPECT_THAT(step.finish(r), ElementsAre("finish " + std::to_string(r) + " completed"));
+  }
+  EXPECT_THAT(step.finish(8), ElementsAre("finish 8 completed", "dispatch 10 to 0"));
+  EXPECT_THAT(step.finish(100), ElementsAre("finish 100 completed", "dispatch 110 to 1"));
+}
+
+// R33: over the safety load those who are not core have a part of their rate, and others all of it.
+TEST(SafetyLoad, ShrinksTheRateOfTenantsThatAreNotCore) {
+  Options options = small_options();
+  options.control.reserve.most_share = 0;
+  const TenantLimits limits{.rate_rps = 20, .burst = 20};
+  options.tenants = {{.name = "loads", .core = true},
+                     {.name = "core", .core = true, .limits = limits},
+                     {.name = "basic", .core = false, .limits = limits}};
+  options.models[0].expected_service = 1s;
+  SteppedScheduler step(options);
+  step.all_ready();
+  const auto let_in = [&](std::uint32_t tenant, std::uint64_t first) {
+    std::uint64_t found = 0;
+    Labels labels = asking(8, 1h);
+    labels.tenant = {tenant};
+    for (std::uint64_t r = first; r < first + 20; ++r) {
+      found += step.submit(r, labels).front().starts_with("queued") ? 1 : 0;
+    }
+    return found;
+  };
+  for (std::uint64_t r = 0; r < 20; ++r) step.submit(r, asking(0, 1h));
+  for (int i = 0; i < 200; ++i) {
+    step.advance(20ms);
+    step.tick();
+  }
+  EXPECT_GT(changes_of<ShareChange>(step), 0u);
+  EXPECT_EQ(let_in(1, 100), 20u);
+  EXPECT_EQ(let_in(2, 200), 2u) << "a tenth of it";
+}
+
 TEST(ControlLoop, RestsWhereNothingHappens) {
   SteppedScheduler step(small_options());
   step.all_ready();

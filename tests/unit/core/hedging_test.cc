@@ -91,6 +91,28 @@ TEST(Hedging, TakesNoSlotThatSomebodyWaitsFor) {
   EXPECT_THAT(step.tick(), IsEmpty());
 }
 
+// There is room, but a task waits that its tenant's limit holds up: it may run any moment.
+TEST(Hedging, IsLeftWhileAnybodyWaitsForTheseNodes) {
+  for (const bool somebody_waits : {false, true}) {
+    Options options = hedged();
+    options.nodes[1].slots = options.nodes[1].credits.emplace(3);
+    options.tenants.push_back({.name = "held", .limits = {.concurrency = 1}});
+    SteppedScheduler step(options);
+    step.all_ready();
+    for (int i = 0; i < 2; ++i) step.teach(10ms);
+    ASSERT_THAT(step.submit(1, twice()), ElementsAre("dispatch 1 to 0"));
+    Labels held = asking(5, 10s);
+    held.tenant = TenantId{1};
+    ASSERT_THAT(step.submit(2, held), ElementsAre("dispatch 2 to 1"));
+    if (somebody_waits) {
+      ASSERT_THAT(step.submit(3, held), ElementsAre("queued 3"));
+    }
+    step.advance(1s);
+    step.tick();
+    EXPECT_EQ(step.scheduler().counters().hedged, somebody_waits ? 0u : 1u);
+  }
+}
+
 TEST(Hedging, IsOnlyForWhatMayRunTwiceAndAsksForIt) {
   Options never = hedged();
   never.models[0].hedge = false;

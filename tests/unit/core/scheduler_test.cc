@@ -149,5 +149,23 @@ TEST(SchedulerDeathTest, OptionsThatDoNotFitTogether) {
   EXPECT_DEATH(Scheduler{endless}, "more than 2\\^31 tasks");
 }
 
+TEST(Scheduler, SaysWhereAModelIsLoaded) {
+  Options options = small_options(2, 3);
+  options.nodes[0].managed = options.nodes[1].managed = true;
+  options.nodes[2].models = {ModelId{1}};
+  options.nodes[0].models = options.nodes[1].models = {ModelId{0}};
+  SteppedScheduler step(options);
+  step.all_ready();
+  EXPECT_EQ(step.scheduler().replicas_loaded({0}), 0u);
+  EXPECT_EQ(step.scheduler().residency({0}, {0}), ResidencyState::kCold);
+  EXPECT_EQ(step.scheduler().replicas_loaded({1}), std::nullopt) << "it does not come and go";
+  EXPECT_EQ(step.scheduler().residency({2}, {1}), ResidencyState::kLoaded);
+  step.loaded(0, 1);
+  EXPECT_EQ(step.scheduler().replicas_loaded({0}), 1u);
+  EXPECT_EQ(step.scheduler().residency({1}, {0}), ResidencyState::kLoaded);
+  step.report(1, false);
+  EXPECT_EQ(step.scheduler().replicas_loaded({0}), 0u);
+}
+
 }  // namespace
 }  // namespace sluice::core

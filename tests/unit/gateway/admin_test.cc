@@ -3,10 +3,12 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
@@ -187,7 +189,15 @@ TEST_F(AdminTest, TakenAddressIsNamed) {
 
 TEST(AdminServer, MayBeDestroyedWithoutEverRunning) {
   asio::io_context io;
-  AdminServer server(io, kAnyPort, {});
+  std::optional<AdminServer> server(std::in_place, io, kAnyPort, AdminSources{});
+  const tcp::endpoint address = server->local_endpoint();
+  server.reset();
+  EXPECT_GT(io.run(), 0u) << "what waited is told that it is over";
+  EXPECT_TRUE(io.stopped()) << "and nothing waits any more";
+  tcp::socket socket(io);
+  boost::system::error_code error;
+  socket.connect(address, error);
+  EXPECT_EQ(error, asio::error::connection_refused);
 }
 
 }  // namespace

@@ -101,6 +101,10 @@ TEST_F(HealthChecksTest, MayBeStoppedFromItsOwnReport) {
 
 TEST_F(HealthChecksTest, MayBeDestroyedWithoutEverRunning) {
   start({target(0)});
+  checks_.reset();
+  // What was begun is told that it is over, and reports nothing.
+  for (int i = 0; i < 100; ++i) io_.poll();
+  EXPECT_TRUE(reports_.empty());
 }
 
 }  // namespace

@@ -112,6 +112,11 @@ TEST_F(TenantsTest, WaitingBytesAreBoundByLane) {
   EXPECT_THAT(step.submit(2, labels), ElementsAre("finish 2 refused tenant_queue_full"));
   labels.size_bytes = ~std::uint64_t{0};
   EXPECT_THAT(step.submit(3, labels), ElementsAre("finish 3 refused tenant_queue_full"));
+  // What has left makes room for all of it.
+  step.cancel(1);
+  EXPECT_EQ(step.scheduler().usage({1}).waiting_bytes[2], 0u);
+  labels.size_bytes = 1000;
+  EXPECT_THAT(step.submit(4, labels), ElementsAre("queued 4"));
 }
 
 TEST_F(TenantsTest, ReservedShareIsHadBeforeTheWeightsAreAsked) {

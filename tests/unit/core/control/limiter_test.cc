@@ -136,12 +136,5 @@ TEST(Reserve, RisesSoonAndFallsSlowlyToNothing) {
   EXPECT_EQ(run(0, 60s), 0u);
 }
 
-TEST(Reserve, LendsToWhatEndsOrCanBeTakenBackInTime) {
-  const Reserve reserve{{}};
-  EXPECT_TRUE(reserve.lends_to(20ms, false));
-  EXPECT_FALSE(reserve.lends_to(21ms, false));
-  EXPECT_TRUE(reserve.lends_to(10s, true));
-}
-
 }  // namespace
 }  // namespace sluice::core

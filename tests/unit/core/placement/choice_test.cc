@@ -82,5 +82,34 @@ TEST_P(Choices, TheSoonestByTimeAloneIsTheSoonestOfAll) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Choices, ::testing::Range<std::uint64_t>(1, 101));
 
+// Beyond 32 nodes a sample is looked at, but of every kind: two fast ones among a hundred slow ones
+// are always seen, and so is a kind of one node.
+TEST(Sampling, SeesEveryKindOfNode) {
+  Options options;
+  options.task_types = {"image"};
+  options.models = {{.name = "m", .task_type = TaskTypeId{0}}};
+  options.nodes.resize(100, {.kind = "slow", .models = {kModel}});
+  options.nodes.resize(102, {.kind = "fast", .models = {kModel}});
+  const Eligibility eligibility(options);
+  Flows flows(eligibility.class_count(), 1, 1, 100);
+  const Residency residency(options, eligibility);
+  Placement placement(options, eligibility, residency, flows);
+  for (std::uint32_t n = 0; n < 102; ++n) {
+    placement.report(NodeId{n}, true, std::nullopt, kNow);
+    const Attempt done{.node = NodeId{n}, .model = kModel, .replica = n};
+    for (int i = 0; i < 5; ++i) placement.learn(done, n < 100 ? 500ms : 1ms, kNow);
+  }
+  Task task;
+  task.model = kModel;
+  task.arrival = kNow;
+  task.deadline = kNow + 100ms;
+  const ClassId klass = eligibility.class_of(kModel, 0);
+  for (int i = 0; i < 100; ++i) {
+    const Choice choice = placement.choose(task, klass, kNow, true);
+    ASSERT_EQ(choice.verdict, Verdict::kRun);
+    ASSERT_GE(choice.node.value, 100u);
+  }
+}
+
 }  // namespace
 }  // namespace sluice::core

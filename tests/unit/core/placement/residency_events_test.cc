@@ -12,13 +12,13 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using State = ResidencyState;
 
-TEST(ResidencyFailures, AnotherNodeIsTriedAtOnce) {
+TEST(ResidencyEvents, AnotherNodeIsTriedAtOnce) {
   SteppedResidency step(managed_options(1, 2));
   step.wait_for(0);
   EXPECT_THAT(step.loaded(0, 0, false), ElementsAre("load 0 at 1"));
 }
 
-TEST(ResidencyFailures, TheSameNodeIsLeftAloneForLongerEachTime) {
+TEST(ResidencyEvents, TheSameNodeIsLeftAloneForLongerEachTime) {
   SteppedResidency step(managed_options(1, 1));
   step.wait_for(0);
   Duration wait = 1s;
@@ -35,7 +35,7 @@ TEST(ResidencyFailures, TheSameNodeIsLeftAloneForLongerEachTime) {
 }
 
 // A model that fails everywhere does not run through a large cluster.
-TEST(ResidencyFailures, AModelThatFailsTwiceIsLeftAlone) {
+TEST(ResidencyEvents, AModelThatFailsTwiceIsLeftAlone) {
   SteppedResidency step(managed_options(1, 20));
   step.wait_for(0);
   EXPECT_THAT(step.loaded(0, 0, false), ElementsAre("load 0 at 1"));
@@ -51,7 +51,7 @@ TEST(ResidencyFailures, AModelThatFailsTwiceIsLeftAlone) {
 }
 
 // What tells those who wait for it whether to go on waiting.
-TEST(ResidencyFailures, ALoadIsHeldUpWhileEveryReadyNodeThatHasFailedIsLeftAlone) {
+TEST(ResidencyEvents, ALoadIsHeldUpWhileEveryReadyNodeThatHasFailedIsLeftAlone) {
   SteppedResidency step(managed_options(1, 3));
   const std::vector<NodeId> all = numbered<NodeId>(3);
   const std::vector<NodeId> first = numbered<NodeId>(1);
@@ -75,7 +75,7 @@ TEST(ResidencyFailures, ALoadIsHeldUpWhileEveryReadyNodeThatHasFailedIsLeftAlone
   EXPECT_EQ(held_up(all), std::nullopt);
 }
 
-TEST(ResidencyFailures, NobodyWaitsForALoadThatNobodyNeeds) {
+TEST(ResidencyEvents, NobodyWaitsForALoadThatNobodyNeeds) {
   SteppedResidency step(managed_options(1, 1));
   step.wait_for(0);
   step.loaded(0, 0, false);
@@ -84,7 +84,7 @@ TEST(ResidencyFailures, NobodyWaitsForALoadThatNobodyNeeds) {
   EXPECT_EQ(step.residency().next_due(), kNever);
 }
 
-TEST(ResidencyFailures, ALoadWithoutAnswerIsTakenBack) {
+TEST(ResidencyEvents, ALoadWithoutAnswerIsTakenBack) {
   SteppedResidency step(managed_options(1, 2));
   step.wait_for(0);
   EXPECT_THAT(step.advance(119s), IsEmpty());
@@ -102,7 +102,7 @@ TEST(ResidencyFailures, ALoadWithoutAnswerIsTakenBack) {
   EXPECT_EQ(step.residency().memory({0}).used(), 0u);
 }
 
-TEST(ResidencyFailures, AnUnloadWithoutAnswerIsAskedForAgain) {
+TEST(ResidencyEvents, AnUnloadWithoutAnswerIsAskedForAgain) {
   SteppedResidency step(managed_options(3, 2));
   for (const std::uint32_t node : {0u, 1u}) {
     step.bring_up(0, node);
@@ -119,7 +119,7 @@ TEST(ResidencyFailures, AnUnloadWithoutAnswerIsAskedForAgain) {
   EXPECT_THAT(step.advance(1h), IsEmpty());
 }
 
-TEST(ResidencyFailures, ANodeThatComesBackIsCold) {
+TEST(ResidencyEvents, ANodeThatComesBackIsCold) {
   SteppedResidency step(managed_options(3, 1));
   step.bring_up(0, 0);
   step.begin(0, 0);
@@ -134,7 +134,7 @@ TEST(ResidencyFailures, ANodeThatComesBackIsCold) {
   EXPECT_THAT(step.end(0, 0), IsEmpty());
 }
 
-TEST(ResidencyFailures, WhatTheDriverFindsIsBelieved) {
+TEST(ResidencyEvents, WhatTheDriverFindsIsBelieved) {
   SteppedResidency step(managed_options(2, 1));
   step.loaded(0, 0);
   EXPECT_TRUE(step.last_known());
@@ -145,7 +145,7 @@ TEST(ResidencyFailures, WhatTheDriverFindsIsBelieved) {
   EXPECT_EQ(step.residency().memory({0}).used(), 0u);
 }
 
-TEST(ResidencyFailures, WhatANodeSaysItHasIsBelieved) {
+TEST(ResidencyEvents, WhatANodeSaysItHasIsBelieved) {
   SteppedResidency step(managed_options(3, 1));
   step.bring_up(0, 0);
   step.advance(5s);
@@ -157,7 +157,7 @@ TEST(ResidencyFailures, WhatANodeSaysItHasIsBelieved) {
 }
 
 // The report may have been under way while the order was carried out.
-TEST(ResidencyFailures, WhatANodeSaidBeforeAnOrderWasAnsweredIsNotBelieved) {
+TEST(ResidencyEvents, WhatANodeSaidBeforeAnOrderWasAnsweredIsNotBelieved) {
   SteppedResidency step(managed_options(3, 1));
   step.advance(5s);
   step.wait_for(0);
@@ -172,7 +172,7 @@ TEST(ResidencyFailures, WhatANodeSaidBeforeAnOrderWasAnsweredIsNotBelieved) {
   EXPECT_EQ(step.state(0, 0), State::kCold);
 }
 
-TEST(ResidencyFailures, ANodeThatComesBackWithItsModelsKeepsThem) {
+TEST(ResidencyEvents, ANodeThatComesBackWithItsModelsKeepsThem) {
   SteppedResidency step(managed_options(3, 1));
   step.bring_up(0, 0);
   step.report(0, false);
@@ -183,7 +183,7 @@ TEST(ResidencyFailures, ANodeThatComesBackWithItsModelsKeepsThem) {
   EXPECT_EQ(step.state(0, 0), State::kLoaded);
 }
 
-TEST(ResidencyFailures, MoreThanFitsLeavesNoRoom) {
+TEST(ResidencyEvents, MoreThanFitsLeavesNoRoom) {
   Options options = managed_options(4, 1);
   SteppedResidency step(options);
   for (const std::uint32_t model : {0u, 1u, 2u}) step.loaded(model, 0);
@@ -195,7 +195,7 @@ TEST(ResidencyFailures, MoreThanFitsLeavesNoRoom) {
   EXPECT_THAT(step.unloaded(0, 0), ElementsAre("load 3 at 0"));
 }
 
-TEST(ResidencyFailures, ReportsOutOfPlaceAreIgnored) {
+TEST(ResidencyEvents, ReportsOutOfPlaceAreIgnored) {
   Options options = managed_options(2, 2);
   options.nodes[1].managed = false;
   SteppedResidency step(options);
@@ -215,7 +215,7 @@ TEST(ResidencyFailures, ReportsOutOfPlaceAreIgnored) {
   EXPECT_TRUE(ignored([&] { step.unloaded(0, 0, false); })) << "nobody has asked";
 }
 
-TEST(ResidencyFailures, TheRestOfALoadIsWhatIsExpectedOfIt) {
+TEST(ResidencyEvents, TheRestOfALoadIsWhatIsExpectedOfIt) {
   SteppedResidency step(managed_options(1, 2));
   EXPECT_FALSE(step.residency().load_left({0}, step.now()));
   step.wait_for(0);
@@ -228,6 +228,77 @@ TEST(ResidencyFailures, TheRestOfALoadIsWhatIsExpectedOfIt) {
   step.advance(400ms);
   EXPECT_EQ(step.residency().load_left({0}, step.now())->left, 0ms);
   EXPECT_TRUE(step.residency().load_left({0}, step.now())->trusted);
+}
+
+// However long a model fails, the wait does not begin anew or grow past its longest.
+TEST(ResidencyEvents, HundredsOfFailuresAreCountedUpToABound) {
+  SteppedResidency step(managed_options(1, 1));
+  step.wait_for(0);
+  for (int failure = 0; failure < 300; ++failure) {
+    step.loaded(0, 0, false);
+    step.advance(61s);
+    ASSERT_EQ(step.state(0, 0), State::kLoading) << failure;
+  }
+  step.loaded(0, 0, false);
+  EXPECT_EQ(step.residency().held_up_until({0}, numbered<NodeId>(1), step.now()), step.now() + 60s);
+}
+
+TEST(ResidencyEvents, WhatAnUnmanagedNodeSaysItHasIsNoNews) {
+  Options options = managed_options(1, 2);
+  options.nodes[0].managed = false;
+  SteppedResidency step(options);
+  EXPECT_THAT(step.found(0, {}), IsEmpty());
+  EXPECT_EQ(step.state(0, 0), State::kLoaded);
+  EXPECT_THAT(step.residency().usable({0}), ElementsAre(0u));
+}
+
+TEST(ResidencyEvents, AReportOfWhatWasKnownChangesNothing) {
+  SteppedResidency step(managed_options(2, 1));
+  step.bring_up(0, 0);
+  step.advance(5s);
+  const std::size_t before = step.changes().size();
+  EXPECT_THAT(step.found(0, {ModelId{0}}), IsEmpty());
+  EXPECT_THAT(step.report(0, true), IsEmpty());
+  EXPECT_EQ(step.changes().size(), before);
+}
+
+// What waits for room takes as long as a load, at least: it has not begun.
+TEST(ResidencyEvents, TheRestOfAPlannedLoadIsAllOfIt) {
+  SteppedResidency step(managed_options(3, 1));
+  step.bring_up(0, 0);
+  step.bring_up(1, 0);
+  step.advance(20s);
+  step.wait_for(2);
+  ASSERT_EQ(step.state(2, 0), State::kPlanned);
+  step.advance(600ms);
+  EXPECT_EQ(step.residency().load_left({2}, step.now())->left, 1s);
+  EXPECT_EQ(step.residency().load_left({2}, step.now())->node, NodeId{0});
+}
+
+TEST(ResidencyEvents, APlanIsGivenUpWhenItsNodeGoesDown) {
+  SteppedResidency step(managed_options(3, 2));
+  step.report(1, false);
+  step.bring_up(0, 0);
+  step.bring_up(1, 0);
+  step.advance(20s);
+  EXPECT_THAT(step.wait_for(2), ElementsAre("unload 0 at 0"));
+  EXPECT_THAT(step.report(0, false), IsEmpty());
+  EXPECT_EQ(step.state(2, 0), State::kCold);
+  EXPECT_EQ(step.residency().memory({0}).claimed(), 0u);
+  EXPECT_THAT(step.report(1, true), ElementsAre("load 2 at 1"));
+}
+
+// Between its order and its answer the node says itself that the model is gone.
+TEST(ResidencyEvents, AnUnloadIsProvenByItsAnswerOnly) {
+  SteppedResidency step(managed_options(3, 1));
+  step.bring_up(0, 0);
+  step.bring_up(1, 0);
+  step.advance(20s);
+  ASSERT_THAT(step.wait_for(2), ElementsAre("unload 0 at 0"));
+  step.loaded(0, 0);
+  EXPECT_FALSE(step.last_known()) << "it is on its way out";
+  EXPECT_EQ(step.state(0, 0), State::kUnloading);
+  EXPECT_THAT(step.unloaded(0, 0), ElementsAre("load 2 at 0"));
 }
 
 }  // namespace
