@@ -104,11 +104,11 @@ class Scheduler {
   // `bytes`.
   void save(std::vector<std::byte>& bytes) const;
   // A scheduler that goes on where the one that was saved stood: the same events from then on give
-  // the same actions, byte for byte, and save() gives the same bytes. `options` are those that it
-  // was made with: their names, tables and policy are compared, figures such as budgets and
-  // thresholds are not, and are those given here. Nothing that `bytes` hold harms anybody: what is
-  // cut short, damaged or foreign is told by the error. But a snapshot whose checksum is right is
-  // believed: keep it where only trusted hands can change it. O(as save()).
+  // the same actions, byte for byte, and save() gives the same bytes. `options` must be those that
+  // it was made with. Their names, tables and policy are compared; that figures (budgets, weights,
+  // thresholds) are the same as well is for the caller to see to. Nothing that `bytes` hold harms
+  // anybody: what is cut short, damaged or foreign is told by the error. But a snapshot whose
+  // checksum is right is believed: keep it where only trusted hands can change it. O(as save()).
   static Restored restore(Options options, std::span<const std::byte> bytes);
 
  private:
