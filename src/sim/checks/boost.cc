@@ -1,16 +1,14 @@
-// Starvation of a lane (R16; lane_weights.h): where the policy adapts, a lane whose oldest task has
-// waited beyond `oldest_wait` is never without a boost for longer than boost_for + boost_rest and
-// two of the longest periods of the control loop; and it has one for no more than
-// boost_for ÷ (boost_for + boost_rest) of the time, give or take a period.
+// Starvation of a lane (R16; lane_weights.h): where the policy adapts, a lane whose oldest task
+// (the one that entered first, though a later one may have taken longer to arrive) has waited
+// beyond `oldest_wait` is never without a boost for longer than boost_for + boost_rest and two of
+// the longest periods of the control loop; and it has one for no more than boost_for ÷ (boost_for +
+// boost_rest) of the time, give or take a period.
 //
 // Not claimed while tasks wait again in the lane (they come first in the list of arrivals, whatever
 // their age), nor over a jump of the gateway's clock.
 #include <array>
-#include <functional>
 #include <queue>
-#include <tuple>
 #include <variant>
-#include <vector>
 
 #include "sim/checks/all.h"
 #include "sim/checks/mirror.h"
@@ -48,17 +46,12 @@ class Boost : public Check {
   }
 
  private:
-  static constexpr Duration kJump = std::chrono::milliseconds(200);
-
   struct Entry {
     TimePoint arrival;
     core::RequestId request;
-    bool operator>(const Entry& other) const {
-      return std::tuple(arrival, request) > std::tuple(other.arrival, other.request);
-    }
   };
   struct LaneState {
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;
+    std::queue<Entry> waiting;  // in the order in which they entered
     bool starves = false;
     TimePoint since;
     bool ever_boosted = false;
@@ -71,12 +64,14 @@ class Boost : public Check {
     LaneState& lane = of(at);
     const core::ControlOptions& options = mirror.options().control;
     const Duration oldest_wait = options.lane_weights.oldest_wait[static_cast<std::size_t>(at)];
-    while (!lane.waiting.empty() && !mirror.waits(lane.waiting.top().request, 1)) {
+    while (!lane.waiting.empty() && !mirror.waits(lane.waiting.front().request, 1)) {
       lane.waiting.pop();
     }
     const bool starves = !lane.waiting.empty() && mirror.waiting_again(at) == 0 &&
-                         saturating_add(lane.waiting.top().arrival, oldest_wait) < mirror.now();
-    if (!starves || !lane.starves || mirror.now() - last_ > kJump) lane.since = mirror.now();
+                         saturating_add(lane.waiting.front().arrival, oldest_wait) < mirror.now();
+    // While it starves the loop ticks: nothing else than a jump keeps it from it for longer.
+    const bool jumped = mirror.now() - last_ > options.period.longest;
+    if (!starves || !lane.starves || jumped) lane.since = mirror.now();
     lane.starves = starves;
     if (!starves) return;
     const TimePoint begun = lane.ever_boosted ? std::max(lane.since, lane.boosted) : lane.since;
