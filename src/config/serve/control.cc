@@ -43,6 +43,24 @@ void read_lane_weights(Fields& f, core::LaneWeightOptions& out) {
   f.optional("boost_rest", duration(1ms, 1h), out.boost_rest, "Between two boosts, at least");
 }
 
+void read_ramp(Fields& f, core::LoadRamp& out) {
+  f.optional("from", number(0, 100), out.from,
+             "Load up to which the lane may have all slots; 1 is all slots busy with what is more "
+             "urgent");
+  f.optional("to", number(0, 100), out.to, "Load from which on it has no more than floor");
+  f.optional("floor", share(), out.floor, "Of all slots, always left to it; 100% is no cap");
+  if (out.to <= out.from) f.fail("to", "must be above from");
+}
+
+// The high lane is never held back.
+void read_limiter(Fields& f, core::LimiterOptions& out) {
+  for (const core::Lane lane : {core::Lane::kLatency, core::Lane::kLow}) {
+    const auto at = static_cast<std::size_t>(lane);
+    f.map(std::string(core::to_string(lane)), "How that lane gives way to more urgent ones",
+          [&](Fields& inner) { read_ramp(inner, out.ramps[at]); });
+  }
+}
+
 void read_reserve(Fields& f, core::ReserveOptions& out) {
   f.optional("most_share", share(), out.most_share,
              "Of all slots, kept for the high lane at most; 0% turns it off");
@@ -82,6 +100,8 @@ void read_control(Fields& root, core::Options& out) {
           [&](Fields& inner) { read_corrections(inner, out.control.corrections); });
     f.map("lane_weights", "Around the configured weights",
           [&](Fields& inner) { read_lane_weights(inner, out.control.lane_weights); });
+    f.map("limiter", "Slots that the less urgent lanes may have at once when the system is loaded",
+          [&](Fields& inner) { read_limiter(inner, out.control.limiter); });
     f.map("reserve", "Slots kept for the high lane",
           [&](Fields& inner) { read_reserve(inner, out.control.reserve); });
     f.map("preemption", "Slots taken back for the high lane",

@@ -32,6 +32,19 @@ TEST(ControlSection, RefusesBandsAndPeriodsThatAreUpsideDown) {
             "sluice.yaml:4: control.longest_period: must not be below shortest_period");
 }
 
+TEST(ControlSection, ReadsHowLanesGiveWay) {
+  const auto ramps =
+      read_with("control: {limiter: {low: {from: 0.5, to: 0.9, floor: 5%}, latency: {to: 3}}}\n")
+          .core.control.limiter.ramps;
+  EXPECT_EQ(ramps[2].from, 0.5);
+  EXPECT_EQ(ramps[2].to, 0.9);
+  EXPECT_EQ(ramps[2].floor, 0.05);
+  EXPECT_EQ(ramps[1].from, 1.25);
+  EXPECT_EQ(ramps[1].to, 3);
+  EXPECT_EQ(error_with("control: {limiter: {low: {from: 2}}}\n"),
+            "sluice.yaml:4: control.limiter.low.to: must be above from");
+}
+
 TEST(LanesSection, ReadsWhatAFullLaneDoes) {
   const auto core = read_with(
                         "lanes: {low: {saturation: degrade, degrade_from: 80%}, high: "
