@@ -10,6 +10,7 @@
 
 #include "fuzz/http_checks.h"
 #include "fuzz/snapshot_check.h"
+#include "fuzz/yaml_checks.h"
 
 namespace sluice::fuzz {
 namespace {
@@ -37,6 +38,12 @@ TEST(Replay, ResponseHeads) {
 }
 TEST(Replay, Chunks) {
   replay("chunks", check_chunks);
+}
+TEST(Replay, ServeConfigs) {
+  replay("serve_config", check_serve_config);
+}
+TEST(Replay, Scenarios) {
+  replay("scenario", check_scenario);
 }
 TEST(Replay, Snapshots) {
   replay("snapshot", check_snapshot);
