@@ -100,7 +100,10 @@ class Age : public Check {
   static bool waits_for_a_load(const core::Finish& finish, const SeenRequest& request,
                                const Mirror& mirror) {
     const core::Options& options = mirror.options();
-    const std::uint32_t klass = mirror.class_of(finish.model.value, request.accepted_as);
+    // Nothing was said of a new one before.
+    const bool is_new = request.stage == Stage::kNew;
+    const core::Priority accepted_as = is_new ? finish.priority : request.accepted_as;
+    const std::uint32_t klass = mirror.class_of(finish.model.value, accepted_as);
     if (klass == Mirror::kNoClass) return false;
     std::vector<std::uint32_t> nodes = mirror.nodes_of(klass);
     std::erase_if(nodes, [&](std::uint32_t n) { return !options.nodes[n].managed; });
