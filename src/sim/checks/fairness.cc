@@ -7,9 +7,10 @@
 // was charged by a small weight is owed after the weight has grown.
 //
 // Claimed for each pair of tenants over spans during which, at every instant, both have a task that
-// could run next: no limit holds it up, it does not wait for a busy node by choice, and neither
-// weight moves. Tenants with a reserved share are left out: they are paid first from that. Late
-// binding only. O(tenants) a step, O(tenants) an attempt.
+// could run next: no limit holds it up, it does not wait for a busy node by choice or for one that
+// has its model loaded (not for an instant: it may be called back in the step in which it was sent
+// away), and neither weight moves. Tenants with a reserved share are left out: they are paid first
+// from that. Late binding only. O(tenants) a step, O(tenants) an attempt.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -72,6 +73,7 @@ class Fairness : public Check {
   void take(const core::Requeued& requeued, const Step&, const Mirror& mirror);
   void take(const core::Finish& finish, const Step&, const Mirror& mirror);
   void take(const core::Dispatch& dispatch, const Step& step, const Mirror& mirror);
+  void take(const core::PlacementRecord& record, const Step&, const Mirror& mirror);
   void take(const core::Adjusted& adjusted, const Step&, const Mirror& mirror);
   template <class Other>
   void take(const Other&, const Step&, const Mirror&) {}
@@ -174,6 +176,15 @@ void Fairness::take(const core::Dispatch& dispatch, const Step& step, const Mirr
   group->note_task(ns);
   serve(*group, request->tenant, ns, step, mirror);
   if (request->stage == Stage::kWaiting) group->stop_waiting(request->tenant);
+}
+
+void Fairness::take(const core::PlacementRecord& record, const Step&, const Mirror& mirror) {
+  if (record.verdict != core::Verdict::kAway) return;
+  const SeenRequest* const request = mirror.find(record.request);
+  if (request == nullptr || request->stage != Stage::kWaiting) return;
+  if (FairGroup* const group = group_of(*request, mirror)) {
+    group->set_competes(request->tenant, false);
+  }
 }
 
 void Fairness::take(const core::Adjusted& adjusted, const Step&, const Mirror& mirror) {
