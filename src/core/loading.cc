@@ -47,9 +47,15 @@ bool Scheduler::Impl::load_comes_too_late(const Task& waiting, ClassId klass) co
   return next && waiting.expires <= *next;
 }
 
-// No node of the class that is up has the model loaded.
+// No node of the class that is up has the model loaded, and on some it may be. Where it comes and
+// goes only elsewhere, nodes that are down are just that.
 bool Scheduler::Impl::cold(ModelId model, ClassId klass) const {
   if (!residency_.manages(model)) return false;
+  const auto nodes = eligibility_.nodes(klass);
+  const bool comes = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+    return options_.nodes[node.value].manages(model);
+  });
+  if (!comes) return false;
   const auto usable = residency_.usable(model);
   return std::none_of(usable.begin(), usable.end(), [&](std::uint32_t replica) {
     return eligibility_.position(klass, residency_.node_of(replica)).has_value();

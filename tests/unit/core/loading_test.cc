@@ -178,6 +178,22 @@ TEST(Loading, AFailedLoadEndsThoseWhoHaveNoTimeForTheNextTry) {
   EXPECT_THAT(step.loaded(0, 0), ElementsAre("dispatch 2 to 0"));
 }
 
+// Its model comes and goes on node 0, which does not take it; node 1, which does, is down.
+TEST(Loading, AFailedLoadElsewhereIsNotWhyATaskRunsOutOfTime) {
+  Options options = managed(1, 2);
+  options.nodes[0].accepts = PriorityRange{0, 2};
+  options.nodes[1].accepts = PriorityRange{3, 9};
+  options.nodes[1].managed = false;
+  SteppedScheduler step(options);
+  step.report(0, true);
+  step.submit(0, asking(5, 500ms));
+  step.submit(1, asking(0, 5s));
+  step.loaded(0, 0, false);
+  step.advance(600ms);
+  step.tick();
+  EXPECT_EQ(step.finished(0).reason, Reason::kDeadlinePassed);
+}
+
 // Whatever it waited for in the end: what it was told is why it could not run.
 TEST(Loading, ATaskThatRunsOutOfTimeAfterAFailedLoadIsToldSo) {
   SteppedScheduler step(managed());
