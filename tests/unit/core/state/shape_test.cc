@@ -32,7 +32,7 @@ TEST(Shape, EveryTableAndStrategyCounts) {
         o.nodes[1].accepts = PriorityRange{0, 2};
       },
       [](Options& o) { o.tenants.push_back({.name = "another"}); },
-      [](Options& o) { o.task_types.push_back("another"); },
+      [](Options& o) { o.task_types.emplace_back("another"); },
       [](Options& o) {
         o.paths = {"hot", "cold"};
       },
