@@ -22,7 +22,7 @@ struct AdmissionRecord {
   Lane lane;
   Priority original;  // by the caller or the table; before rules and its tenant's penalties
   Priority priority;
-  bool degraded;  // `model` is another than it was submitted for
+  bool degraded;  // to `model`, for want of room or time (R17); a rule may have chosen it, too
   ModelId model;
   TenantId tenant;
   Duration budget;
@@ -46,8 +46,8 @@ enum class Verdict : std::uint8_t {
   kHopeless,  // no node is predicted to be in time
 };
 
-// What spoke against a node. In order of weight: of two nodes that with the smaller sum of marks is
-// the better one, and only then their costs count.
+// What spoke against a node. Nodes are listed by the sum of their marks, then by cost; a strategy
+// goes by cost alone where they differ in kLate only.
 enum class Mark : std::uint8_t {
   kLate = 1,       // predicted to finish after the deadline
   kFlooded = 2,    // had its share since its figures were sampled
@@ -70,8 +70,8 @@ struct Weighed {
   bool has(Mark mark) const { return (marks & static_cast<std::uint8_t>(mark)) != 0; }
 };
 
-// A task at the head of its flow was looked at. kRun: its Dispatch is next; kHopeless: its Finish
-// is, unless it is given another chance.
+// It was weighed where a task is to run: the head of its flow, one that is to be hedged, or one
+// whose latest start has come. kRun: its Dispatch is the next action; kHopeless: its Finish is.
 struct PlacementRecord {
   static constexpr std::size_t kMostListed = 4;
 

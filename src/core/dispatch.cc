@@ -172,8 +172,7 @@ void Scheduler::Impl::leave_queue(std::uint32_t slot) {
 }
 
 Reason Scheduler::Impl::expiry_reason(const Task& task) const {
-  const bool failed = residency_.has_failed(task.model);
-  if (failed && cold(task.model, flows_.class_of(task.flow))) return Reason::kLoadFailed;
+  if (load_has_failed(task, flows_.class_of(task.flow))) return Reason::kLoadFailed;
   return task.expires >= task.deadline ? Reason::kDeadlinePassed : Reason::kQueueTimeout;
 }
 

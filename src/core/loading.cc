@@ -40,9 +40,14 @@ void Scheduler::Impl::keep_resident() {
   residency_.orders().clear();
 }
 
-// Its time is over before a load that has failed is tried again.
+// What it waits for is a load, and the latest has failed.
+bool Scheduler::Impl::load_has_failed(const Task& waiting, ClassId klass) const {
+  return residency_.has_failed(waiting.model) && cold(waiting.model, klass);
+}
+
+// Its time is over before that is tried again.
 bool Scheduler::Impl::load_comes_too_late(const Task& waiting, ClassId klass) const {
-  if (!residency_.has_failed(waiting.model) || !cold(waiting.model, klass)) return false;
+  if (!load_has_failed(waiting, klass)) return false;
   const auto next = residency_.held_up_until(waiting.model, eligibility_.nodes(klass), now_);
   return next && waiting.expires <= *next;
 }

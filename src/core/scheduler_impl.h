@@ -133,6 +133,7 @@ struct Scheduler::Impl {
   // Loading and unloading (loading.cc).
   void keep_resident();
   bool cold(ModelId model, ClassId klass) const;
+  bool load_has_failed(const Task& waiting, ClassId klass) const;
   bool load_comes_too_late(const Task& waiting, ClassId klass) const;
   std::optional<Refusal> refusal_while_cold(const Entry& entry);
 

@@ -94,7 +94,6 @@ class Placement {
   void set_reserves(TimePoint now);
   // Other lanes have all of the class that they may have.
   bool restricts(ClassId klass) const { return adapts() && reserves_.restricts(klass); }
-  std::uint32_t reserved_slots(ClassId klass) const { return reserves_.slots(klass); }
 
   // Aborts when a figure that is kept is not what is counted anew. O(replicas).
   void check_breakers() const;
