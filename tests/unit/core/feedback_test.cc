@@ -77,8 +77,8 @@ TEST(Promotion, CanBeTurnedOff) {
   EXPECT_THAT(step.tick(), Not(Contains("promote 1 to 6")));
 }
 
-// R7: a model whose replicas are backlogged gets a smaller share, and others pass it.
-TEST(ModelShare, ShrinksWhileTheReplicasAreBacklogged) {
+// Four slots and more credits for tasks of 200 ms, whose kind usually has 1 ms: refused, but seen.
+SteppedScheduler asked_for_more_than_it_can() {
   Options options = small_options(2);
   options.nodes[0].slots = 4;
   options.nodes[0].credits = 16;
@@ -86,8 +86,13 @@ TEST(ModelShare, ShrinksWhileTheReplicasAreBacklogged) {
   SteppedScheduler step(options);
   step.all_ready();
   step.teach(200ms);
-  // What the kind usually asks for: refused, but seen.
   for (std::uint64_t r = 1000; r < 2000; ++r) step.submit(r, asking(5, 1ms));
+  return step;
+}
+
+// R7: a model whose replicas are backlogged gets a smaller share, and others pass it.
+TEST(ModelShare, ShrinksWhileTheReplicasAreBacklogged) {
+  SteppedScheduler step = asked_for_more_than_it_can();
   for (std::uint64_t r = 0; r < 12; ++r) step.submit(r, asking(5, 600ms));
   for (int i = 0; i < 100; ++i) {
     step.advance(10ms);
@@ -98,14 +103,7 @@ TEST(ModelShare, ShrinksWhileTheReplicasAreBacklogged) {
 
 // What that means: so many attempts under way and no more, and the rest of the node for others.
 TEST(ModelShare, BoundsWhatIsUnderWay) {
-  Options options = small_options(2);
-  options.nodes[0].slots = 4;
-  options.nodes[0].credits = 16;
-  options.control.reserve.most_share = 0;
-  SteppedScheduler step(options);
-  step.all_ready();
-  step.teach(200ms);
-  for (std::uint64_t r = 1000; r < 2000; ++r) step.submit(r, asking(5, 1ms));
+  SteppedScheduler step = asked_for_more_than_it_can();
   std::uint64_t running = 0;
   for (; running < 12; ++running) {
     if (step.submit(running, asking(5, 600ms)).front().starts_with("finish")) break;
