@@ -58,7 +58,6 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
     --tasks_left_;
     return expire(slot, Reason::kLoadFailed);
   }
-  prefetch_waiting(slot);
   const ModelShare& of_model = model_shares_[head.model.value];
   if (of_model.running >= of_model.cap) return flows_.park(flow);
   const bool mind_deadline = options_.policy.admission == Admission::kPredictive;
@@ -151,12 +150,11 @@ AttemptId Scheduler::Impl::begin_attempt(std::uint32_t slot, const Choice& choic
   return id;
 }
 
-// What its leaving the queue will look at, while placement still chooses.
+// What its leaving the queue will look at.
 void Scheduler::Impl::prefetch_waiting(std::uint32_t slot) const {
   tasks_.prefetch(slot);
   wheel_.prefetch(slot);
   arrivals_.prefetch(slot);
-  tenants_.prefetch(tasks_[slot].tenant);
 }
 
 void Scheduler::Impl::leave_queue(std::uint32_t slot) {

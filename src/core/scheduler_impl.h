@@ -43,6 +43,8 @@ struct Scheduler::Impl {
   explicit Impl(Options given);
 
   void handle(const Event& event, TimePoint now, ActionBuffer& actions);
+  void look_ahead(const Event& event);
+  void look_ahead(const Labels& labels);
   TimePoint next_wakeup() const;
   void report_changes();
   void check_sums() const;
@@ -74,7 +76,7 @@ struct Scheduler::Impl {
   struct Entry {
     TaskId id;
     ClassId klass;
-    std::optional<Prediction> best;  // of the ready nodes
+    std::optional<Prediction> best;  // of the ready nodes, or of a good one
     std::optional<WorkAhead> ahead;  // where it was asked for
     Priority original = 0;           // before rules and penalties
     bool may_queue = true;
@@ -83,9 +85,11 @@ struct Scheduler::Impl {
     std::optional<Refusal> ruled;     // what a rule says
     RuleId rate;                      // the rule whose rate it counts against
   };
+  void check_names(const Labels& labels) const;
   Entry create(const Submitted& event);
   void classify_as(Task& created, const Classification& found);
   void set_model(Entry& entry, ModelId model);
+  void expect(Entry& entry, const std::optional<Prediction>& best);
   void note_arrival(const Entry& entry);
   std::optional<Refusal> refusal(Entry& entry);
   std::optional<Refusal> unavailable(const Entry& entry) const;
@@ -95,7 +99,7 @@ struct Scheduler::Impl {
   Refusal would_queue(const Entry& entry) const;
   std::optional<Refusal> refusal_by_tenant(const Task& task);
   std::optional<Refusal> refusal_by_room(const Task& task) const;
-  std::optional<Refusal> refusal_by_budget(Entry& entry) const;
+  std::optional<Refusal> refusal_by_budget(Entry& entry);
   void admit(const Entry& entry);
   std::optional<std::uint32_t> to_shed_for(const Task& task) const;
   void rank(Task& entering) const;

@@ -17,7 +17,7 @@
 
 namespace sluice::core {
 
-inline constexpr std::uint32_t kSnapshotVersion = 1;
+inline constexpr std::uint32_t kSnapshotVersion = 2;
 
 // Why a snapshot could not be read.
 enum class SnapshotError : std::uint8_t {

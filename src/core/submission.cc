@@ -7,10 +7,13 @@
 
 namespace sluice::core {
 
-Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
-  const Labels& labels = event.labels;
+void Scheduler::Impl::check_names(const Labels& labels) const {
   SLUICE_CHECK(labels.model.value < options_.models.size(), "a label names no model");
   SLUICE_CHECK(labels.tenant.value < options_.tenants.size(), "a label names no tenant");
+}
+
+Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
+  const Labels& labels = event.labels;
   Entry entry{.id = tasks_.acquire(), .may_queue = labels.may_queue};
   Task& created = task(entry.id);
   created.request = event.request;
@@ -19,13 +22,15 @@ Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
   created.teaches = labels.teaches;
   created.retriable = labels.retriable;
   created.tenant = labels.tenant;
-  tenants_.prefetch(labels.tenant);
   const Classification found = classify(labels, options_);
   classify_as(created, found);
   created.prior_service = found.prior_service;
   entry.original = found.priority;
   set_model(entry, labels.model);
   apply_rules(entry, labels, found);
+  if (entry.klass.valid()) {
+    flows_.prefetch_share(Flows::group_of(created.lane, entry.klass), competitor(created));
+  }
   note_arrival(entry);
   ++counters_.submitted;
   tenants_.submitted(created.tenant);
@@ -46,12 +51,14 @@ void Scheduler::Impl::set_model(Entry& entry, ModelId model) {
   Task& created = task(entry.id);
   created.model = model;
   entry.klass = bind(created);
-  if (entry.klass.valid()) {
-    flows_.prefetch(Flows::group_of(created.lane, entry.klass), competitor(created));
-  }
-  entry.best =
-      entry.klass.valid() ? placement_.best_ready(created, entry.klass, now_) : std::nullopt;
-  created.expected_service = entry.best ? entry.best->service : created.prior_service;
+  expect(entry,
+         entry.klass.valid() ? placement_.good_ready(created, entry.klass, now_) : std::nullopt);
+}
+
+void Scheduler::Impl::expect(Entry& entry, const std::optional<Prediction>& best) {
+  Task& expected = task(entry.id);
+  entry.best = best;
+  expected.expected_service = best ? best->service : expected.prior_service;
 }
 
 void Scheduler::Impl::note_arrival(const Entry& entry) {
@@ -241,12 +248,17 @@ Duration Scheduler::Impl::time_to_drain(Lane lane) const {
   return longest;
 }
 
-std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(Entry& entry) const {
+std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(Entry& entry) {
   if (!entry.best || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
-  const Task& entering = tasks_[entry.id.slot];
+  Task& entering = task(entry.id);
   entry.ahead = work_ahead(entering, entry.klass);
-  const auto retry_after =
-      refuse_late(*entry.ahead, *entry.best, now_, entering.deadline, options_.predictor);
+  const auto late = [&] {
+    return refuse_late(*entry.ahead, *entry.best, now_, entering.deadline, options_.predictor);
+  };
+  if (!late()) return std::nullopt;
+  // A good one was looked at: that the best is too late as well is still to be seen.
+  expect(entry, placement_.best_ready(entering, entry.klass, now_));
+  const auto retry_after = entry.best ? late() : std::nullopt;
   if (!retry_after) return std::nullopt;
   return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = *retry_after};
 }

@@ -15,8 +15,17 @@ constexpr int kUnparkedAtOnce = 4;
 
 Flows::Flows(std::uint32_t classes, std::uint32_t tenants, std::uint32_t kinds, std::uint32_t slots)
     : offsets_(kinds), tenants_(tenants), groups_(classes * kLanes) {
+  // Address space for as many as there may be tasks: only what is used is touched.
   forest_.reserve(slots);
-  kind_of_slot_.reserve(slots);
+  heads_.reserve(slots);
+  flows_.reserve(slots);
+  free_flows_.reserve(slots);
+  kept_out_positions_.reserve(slots);
+  away_positions_.reserve(slots);
+  shares_.reserve(slots);
+  free_shares_.reserve(slots);
+  share_positions_.reserve(slots);
+  resting_.reserve(slots);
   for (auto& lane : runnable_) lane.reserve(classes);
 }
 
@@ -24,12 +33,10 @@ Flows::FlowId Flows::push(const Place& place, TaskTypeId kind, std::int64_t key,
   const ShareId share = share_in(group_of(place.lane, place.klass), place.tenant);
   const FlowId id = flow_in(share, place.model);
   Flow& flow = flows_[id];
-  if (item.slot >= kind_of_slot_.size()) kind_of_slot_.resize(item.slot + 1);
-  kind_of_slot_[item.slot] = kind.value;
-  const auto head_before = flow.root;
-  forest_.push(flow.root, item.slot, {.key = key, .sequence = sequence_++});
+  const auto head_before = flow.tasks.top;
+  forest_.push(flow.tasks, item.slot, {.key = key, .sequence = sequence_++}, kind.value);
   add(shares_[share], item, +1);
-  if (flow.root != head_before) {
+  if (flow.tasks.top != head_before) {
     make_ready(id);
     refresh_flow(id);
   }
@@ -38,10 +45,10 @@ Flows::FlowId Flows::push(const Place& place, TaskTypeId kind, std::int64_t key,
 
 void Flows::remove(FlowId id, const Item& item) {
   Flow& flow = flows_[id];
-  const bool was_head = item.slot == flow.root;
-  forest_.remove(flow.root, item.slot);
+  const bool was_head = item.slot == flow.tasks.top;
+  forest_.remove(flow.tasks, item.slot);
   add(shares_[flow.share], item, -1);
-  if (flow.root == PairingForest::kNone) {
+  if (flow.tasks.empty()) {
     drop_flow(id);
   } else if (was_head) {
     make_ready(id);
@@ -60,13 +67,20 @@ void Flows::add(Share& share, const Item& item, int sign) {
   share.work += sign * item.work;
 }
 
+Flows::FlowId Flows::find_flow(const Share& share, ShareId id, ModelId model) const {
+  const bool has_first = share.first_flow != kNone;
+  if (has_first && flows_[share.first_flow].model == model) return share.first_flow;
+  const bool has_others = share.flows > (has_first ? 1u : 0u);
+  return has_others ? flow_index_.find(id, model.value) : kNone;
+}
+
 Flows::FlowId Flows::flow_in(ShareId share, ModelId model) {
-  FlowId id = flow_index_.find(share, model.value);
+  Share& owner = shares_[share];
+  FlowId id = find_flow(owner, share, model);
   if (id != kNone) return id;
   if (free_flows_.empty()) {
     id = static_cast<FlowId>(flows_.size());
     flows_.emplace_back();
-    flow_positions_.push_back(kNone);
     kept_out_positions_.push_back(kNone);
     away_positions_.push_back(kNone);
   } else {
@@ -74,19 +88,28 @@ Flows::FlowId Flows::flow_in(ShareId share, ModelId model) {
     free_flows_.pop_back();
   }
   flows_[id] = Flow{.share = share, .model = model};
-  flow_index_.insert(share, model.value, id);
+  if (owner.first_flow == kNone) {
+    owner.first_flow = id;
+  } else {
+    flow_index_.insert(share, model.value, id);
+  }
   ++live_flows_;
-  Share& owner = shares_[share];
   if (owner.flows++ == 0) groups_[owner.group].weight += tenants_[owner.tenant.value].weight;
   return id;
 }
 
 void Flows::drop_flow(FlowId id) {
   make_ready(id);
-  const ShareId share = flows_[id].share;
+  Flow& flow = flows_[id];
+  const ShareId share = flow.share;
   Share& owner = shares_[share];
-  if (flow_positions_[id] != kNone) owner.runnable.remove(flow_positions_, id);
-  flow_index_.erase(share, flows_[id].model.value);
+  if (flow.runnable) heads_.remove(owner.runnable, id);
+  flow.runnable = false;
+  if (owner.first_flow == id) {
+    owner.first_flow = kNone;
+  } else {
+    flow_index_.erase(share, flow.model.value);
+  }
   free_flows_.push_back(id);
   --live_flows_;
   refresh_share(share);
@@ -201,48 +224,48 @@ void Flows::unpark_all(ClassId klass) {
 void Flows::set_offset(TaskTypeId kind, Duration offset) {
   offsets_[kind.value] = offset.count();
   for (FlowId id = 0; id < flows_.size(); ++id) {
-    const bool concerned = flow_positions_[id] != kNone && kind_of_slot_[head(id)] == kind.value;
+    // What is free is not runnable.
+    const bool concerned = flows_[id].runnable && flows_[id].tasks.tag == kind.value;
     if (!concerned) continue;
     Share& share = shares_[flows_[id].share];
-    share.runnable.update(flow_positions_, id, rank_of(id));
+    heads_.remove(share.runnable, id);
+    heads_.push(share.runnable, id, rank_of(id));
     stir(share.group);
   }
 }
 
 Flows::Rank Flows::rank_of(FlowId id) const {
-  const std::uint32_t slot = flows_[id].root;
-  Rank rank = forest_.rank(slot);
-  rank.key += offsets_[kind_of_slot_[slot]];
-  return rank;
+  const PairingForest::Heap& tasks = flows_[id].tasks;
+  return {.key = tasks.rank.key + offsets_[tasks.tag], .sequence = tasks.rank.sequence};
 }
 
 // The three below keep what is runnable equal to what its name says, after anything about the
 // flow, the share or the group has changed.
 void Flows::refresh_flow(FlowId id) {
-  const Flow& flow = flows_[id];
+  Flow& flow = flows_[id];
   Share& share = shares_[flow.share];
-  const bool is_in = flow_positions_[id] != kNone;
-  if (flow.standing != Standing::kReady) {
-    if (is_in) share.runnable.remove(flow_positions_, id);
-  } else if (is_in) {
-    share.runnable.update(flow_positions_, id, rank_of(id));
-  } else {
-    share.runnable.push(flow_positions_, id, rank_of(id));
-  }
+  const bool was_in = flow.runnable;
+  flow.runnable = flow.standing == Standing::kReady;
+  if (was_in) heads_.remove(share.runnable, id);
+  if (flow.runnable) heads_.push(share.runnable, id, rank_of(id));
   refresh_share(flow.share);
 }
 
 void Flows::refresh_share(ShareId id) {
   Share& share = shares_[id];
   Group& group = groups_[share.group];
-  stir(share.group);
+  // Whoever is not first says nothing about the group's choice.
+  if (is_first(group, id)) stir(share.group);
   const bool runnable = !share.runnable.empty() && !tenants_[share.tenant.value].blocked;
   if (runnable == (share_positions_[id] != kNone)) return;
   if (runnable) {
     // Time during which it had nothing to run earns it nothing.
     share.began = entry_time(group);
     share.finish = std::max(share.finish, share.began);
+    constexpr std::size_t kRoomAtOnce = 1024;
+    if (group.runnable.empty()) group.runnable.reserve(std::min(kRoomAtOnce, tenants_.size()));
     group.runnable.push(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
+    if (is_first(group, id)) stir(share.group);
   } else {
     group.runnable.remove(share_positions_, id);
   }
@@ -256,9 +279,10 @@ void Flows::refresh_group(GroupId id) {
   std::vector<Contender>& list = runnable_[id % kLanes];
   if (runnable) {
     group.position = static_cast<std::uint32_t>(list.size());
-    list.push_back({.group = id});
+    list.push_back({.group = id, .rank = group.rank});
     return;
   }
+  group.rank = list[group.position].rank;
   groups_[list.back().group].position = group.position;
   list[group.position] = list.back();
   list.pop_back();
@@ -268,9 +292,8 @@ void Flows::refresh_group(GroupId id) {
 const Flows::Contender* Flows::first_of(std::vector<Contender>& contenders) const {
   const Contender* best = nullptr;
   for (Contender& contender : contenders) {
-    if (!contender.known) contender.rank = rank_of(choice_of(contender.group));
-    contender.known = true;
-    if (best == nullptr || contender.rank < best->rank) best = &contender;
+    if (!contender.rank) contender.rank = first_share(contender.group).runnable.rank;
+    if (best == nullptr || *contender.rank < *best->rank) best = &contender;
   }
   return best;
 }
@@ -278,9 +301,10 @@ const Flows::Contender* Flows::first_of(std::vector<Contender>& contenders) cons
 void Flows::check_ranks() const {
   for (const auto& list : runnable_) {
     for (const Contender& contender : list) {
+      if (!contender.rank) continue;
       const Rank rank = rank_of(choice_of(contender.group));
-      const bool right = !(rank < contender.rank) && !(contender.rank < rank);
-      SLUICE_CHECK(!contender.known || right, "a group competes with its choice's rank");
+      const bool right = !(rank < *contender.rank) && !(*contender.rank < rank);
+      SLUICE_CHECK(right, "a group competes with its choice's rank");
     }
   }
 }
@@ -295,7 +319,7 @@ std::optional<Flows::FlowId> Flows::next() {
   const Contender* best = nullptr;
   for (auto& list : runnable_) {
     const Contender* const first = first_of(list);
-    if (first != nullptr && (best == nullptr || first->rank < best->rank)) best = first;
+    if (first != nullptr && (best == nullptr || *first->rank < *best->rank)) best = first;
   }
   return best == nullptr ? std::nullopt : std::optional(choice_of(best->group));
 }

@@ -13,6 +13,7 @@
 #include "core/labels.h"
 #include "core/lanes/indexed_heap.h"
 #include "core/lanes/key_index.h"
+#include "core/lanes/lookahead.h"
 #include "core/lanes/pairing_heap.h"
 
 namespace sluice::core {
@@ -77,7 +78,7 @@ class Flows {
   void remove(FlowId flow, const Item& item);
 
   // The slot of the first task.
-  std::uint32_t head(FlowId flow) const { return flows_[flow].root; }
+  std::uint32_t head(FlowId flow) const { return flows_[flow].tasks.top; }
   ClassId class_of(FlowId flow) const { return {shares_[flows_[flow].share].group / kLanes}; }
   static GroupId group_of(Lane lane, ClassId klass) {
     return klass.value * kLanes + static_cast<std::uint32_t>(lane);
@@ -99,6 +100,12 @@ class Flows {
   void prefetch_share(ShareId share) const {
     sluice::prefetch(shares_[share]);
     sluice::prefetch(share_positions_[share]);
+  }
+  // The next step of the same way, if it is there.
+  void prefetch_share(GroupId group, TenantId tenant) const {
+    const ShareId share = share_index_.find(group, tenant.value);
+    if (share != kNone) sluice::prefetch(shares_[share]);
+    groups_[group].runnable.prefetch_end();
   }
 
   // Told by placement, when a class gets its first credit or loses its last.
@@ -167,10 +174,21 @@ class Flows {
   std::uint32_t flow_count() const { return live_flows_; }
   std::uint32_t share_count() const { return live_shares_; }
 
-  SLUICE_STATE(forest, sequence, kind_of_slot, offsets, tenants, non_core_factor, groups, shares,
-               free_shares, flows, free_flows, share_index, flow_index, flow_positions,
-               kept_out_positions, away_index, away, away_positions, share_positions, resting,
-               runnable, lanes, live_flows, live_shares);
+  // Goes a step of the way to whom groups will serve next; will_serve(slot) where it is known.
+  template <class WillServe>
+  void look_ahead(WillServe will_serve);
+
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [forest, sequence, offsets, tenants, non_core_factor, groups, shares, free_shares, flows,
+           free_flows, share_index, flow_index, heads, kept_out_positions, away_index, away,
+           away_positions, share_positions, resting, runnable, lanes, live_flows, live_shares,
+           lookahead] = self;
+    archive(forest, sequence, offsets, tenants, non_core_factor, groups, shares, free_shares, flows,
+            free_flows, share_index, flow_index, heads, kept_out_positions, away_index, away,
+            away_positions, share_positions, resting, runnable, lanes, live_flows, live_shares);
+  }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -194,16 +212,17 @@ class Flows {
     SLUICE_STATE(next, previous);
   };
   enum class Standing : std::uint8_t { kReady, kParked, kKeptOut, kAway };
-  struct Flow {
-    PairingForest::Root root = PairingForest::kNone;
+  struct alignas(64) Flow {
+    PairingForest::Heap tasks;
     ShareId share = kNone;
     ModelId model;
     Standing standing = Standing::kReady;
+    bool runnable = false;  // among those of its share
     Link parked_link;
 
-    SLUICE_STATE(root, share, model, standing, parked_link);
+    SLUICE_STATE(tasks, share, model, standing, runnable, parked_link);
   };
-  struct Share {
+  struct alignas(64) Share {
     GroupId group = 0;
     TenantId tenant;
     std::uint32_t flows = 0;
@@ -211,11 +230,14 @@ class Flows {
     double finish = 0;  // virtual time at which it has had its due
     double began = 0;   // virtual time at which it last began to compete
     Duration work{0};
-    IndexedHeap<Rank> runnable;  // flows, by the rank of their heads
-    bool rests = false;
+    PairingForest::Heap runnable;  // flows, by the rank of their heads
+    // The one that is not in flow_index_: most shares have no other.
+    FlowId first_flow = kNone;
     Link tenant_link;
+    bool rests = false;
 
-    SLUICE_STATE(group, tenant, flows, running, finish, began, work, runnable, rests, tenant_link);
+    SLUICE_STATE(group, tenant, flows, running, finish, began, work, runnable, first_flow,
+                 tenant_link, rests);
   };
   struct Group {
     Totals totals;
@@ -224,23 +246,23 @@ class Flows {
     double weight = 0;  // of the shares with tasks waiting
     std::uint32_t running = 0;
     bool active = false;
-    std::uint32_t position = kNone;                      // in runnable_ of its lane
-    IndexedHeap<Turn> runnable;                          // shares
-    PairingForest::Root resting = PairingForest::kNone;  // see resting_
+    std::uint32_t position = kNone;  // in runnable_ of its lane
+    std::optional<Rank> rank;        // of its choice, while it does not compete
+    IndexedHeap<Turn> runnable;      // shares
+    PairingForest::Heap resting;     // see resting_
     std::uint32_t first_parked = kNone;
     std::uint32_t last_parked = kNone;
     IndexedHeap<Turn> kept_out;  // flows, by what their shares have had
 
-    SLUICE_STATE(totals, now, latest_finish, weight, running, active, position, runnable, resting,
-                 first_parked, last_parked, kept_out);
+    SLUICE_STATE(totals, now, latest_finish, weight, running, active, position, rank, runnable,
+                 resting, first_parked, last_parked, kept_out);
   };
   // A group that has credit and something to run, and how its choice ranks, if that is known.
   struct Contender {
     GroupId group = 0;
-    bool known = false;
-    Rank rank;
+    std::optional<Rank> rank;
 
-    SLUICE_STATE(group, known, rank);
+    SLUICE_STATE(group, rank);
   };
   struct Tenant {
     double weight = 1;
@@ -252,6 +274,7 @@ class Flows {
   };
 
   // flows.cc
+  FlowId find_flow(const Share& share, ShareId id, ModelId model) const;
   FlowId flow_in(ShareId share, ModelId model);
   ShareId share_in(GroupId group, TenantId tenant);
   void add(Share& share, const Item& item, int sign);
@@ -263,14 +286,17 @@ class Flows {
   void make_ready(FlowId flow);
   void unpark(FlowId flow);
   // Its choice may be another, or rank elsewhere.
-  void stir(GroupId group) {
-    const std::uint32_t at = groups_[group].position;
-    if (at != kNone) runnable_[group % kLanes][at].known = false;
+  void stir(GroupId id) {
+    Group& group = groups_[id];
+    (group.position == kNone ? group.rank : runnable_[id % kLanes][group.position].rank).reset();
+    lookahead_.begin(id);
+  }
+  static bool is_first(const Group& group, ShareId share) {
+    return !group.runnable.empty() && group.runnable.top() == share;
   }
   const Contender* first_of(std::vector<Contender>& contenders) const;
-  FlowId choice_of(GroupId group) const {
-    return shares_[groups_[group].runnable.top()].runnable.top();
-  }
+  const Share& first_share(GroupId group) const { return shares_[groups_[group].runnable.top()]; }
+  FlowId choice_of(GroupId group) const { return first_share(group).runnable.top; }
   // shares.cc
   double weight_now(TenantId tenant) const {
     const Tenant& owner = tenants_[tenant.value];
@@ -283,9 +309,8 @@ class Flows {
   void forget_rested(Group& group);
   void forget(ShareId share);
 
-  PairingForest forest_;
+  PairingForest forest_;  // tasks by flow, tagged with their kinds
   std::uint64_t sequence_ = 0;
-  std::vector<std::uint32_t> kind_of_slot_;
   std::vector<std::int64_t> offsets_;  // by kind
   std::vector<Tenant> tenants_;
   double non_core_factor_ = 1;
@@ -296,7 +321,7 @@ class Flows {
   std::vector<FlowId> free_flows_;
   KeyIndex share_index_;  // group, tenant
   KeyIndex flow_index_;   // share, model
-  IndexedHeap<Rank>::Positions flow_positions_;
+  PairingForest heads_;   // flows by share, as their heads rank
   IndexedHeap<Turn>::Positions kept_out_positions_;
   KeyIndex away_index_;                  // group, model; kept when empty
   std::vector<IndexedHeap<Turn>> away_;  // flows, by what their shares have had
@@ -308,6 +333,40 @@ class Flows {
   std::array<Totals, kLanes> lanes_{};
   std::uint32_t live_flows_ = 0;
   std::uint32_t live_shares_ = 0;
+  Lookahead lookahead_;
 };
+
+// Group → share → flow → task → those of its flow that may follow it.
+template <class WillServe>
+void Flows::look_ahead(WillServe will_serve) {
+  lookahead_.step([&](Lookahead::Way& way) {
+    constexpr std::uint8_t kMostSiblings = 8;
+    const Group& group = groups_[way.group];
+    switch (way.step) {
+      case 0:
+        if (group.runnable.empty()) return false;
+        sluice::prefetch(shares_[group.runnable.top()]);
+        return true;
+      case 1:
+        if (group.runnable.empty()) return false;
+        way.at = shares_[group.runnable.top()].runnable.top;
+        if (way.at == kNone) return false;
+        sluice::prefetch(flows_[way.at]);
+        return true;
+      case 2: {
+        const PairingForest::Heap& tasks = flows_[way.at].tasks;
+        if (tasks.empty()) return false;
+        will_serve(tasks.top);
+        way.at = tasks.child;
+        break;
+      }
+      default:
+        way.at = forest_.next_sibling(way.at);
+    }
+    if (way.at == kNone) return false;
+    forest_.prefetch(way.at);
+    return way.step < 2 + kMostSiblings;
+  });
+}
 
 }  // namespace sluice::core

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/state.h"
 
 namespace sluice::core {
@@ -15,8 +16,6 @@ namespace sluice::core {
 class PairingForest {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  // A heap is the slot of its smallest member, or kNone.
-  using Root = std::uint32_t;
 
   // The rank of a member: smaller key first, equal keys by sequence.
   struct Rank {
@@ -29,31 +28,49 @@ class PairingForest {
     SLUICE_STATE(key, sequence);
   };
 
+  // One heap, kept by its owner. All that is known of its smallest member is here and not in its
+  // node, so that looking at it, or pushing another, reads no node, which may be far away.
+  struct Heap {
+    std::uint32_t top = kNone;
+    std::uint32_t child = kNone;  // the first of the top's
+    Rank rank;
+    std::uint32_t tag = 0;
+
+    bool empty() const { return top == kNone; }
+
+    SLUICE_STATE(top, child, rank, tag);
+  };
+
   void reserve(std::uint32_t slots) { nodes_.reserve(slots); }
 
-  // The slot must be in no heap.
-  void push(Root& root, std::uint32_t slot, Rank rank);
+  // The slot must be in no heap. `tag`: whatever the caller wants to find where the rank is.
+  void push(Heap& heap, std::uint32_t slot, Rank rank, std::uint32_t tag = 0);
   // Removes the smallest member. The heap must not be empty.
-  void pop(Root& root);
+  void pop(Heap& heap);
   // Removes any member of this heap.
-  void remove(Root& root, std::uint32_t slot);
+  void remove(Heap& heap, std::uint32_t slot);
 
   const Rank& rank(std::uint32_t slot) const { return nodes_[slot].rank; }
+  // For those who ask for memory ahead: the next of a list of children, kNone at its end.
+  std::uint32_t next_sibling(std::uint32_t slot) const { return nodes_[slot].next; }
+  void prefetch(std::uint32_t slot) const { sluice::prefetch(nodes_[slot]); }
 
   SLUICE_STATE(nodes);
 
  private:
   struct Node {
     Rank rank;
-    std::uint32_t child = kNone;
-    std::uint32_t next = kNone;  // right sibling
-    std::uint32_t prev = kNone;  // left sibling, or the parent of a first child
+    std::uint32_t child = kNone;  // of a top: out of date, its heap knows
+    std::uint32_t next = kNone;   // right sibling
+    std::uint32_t prev = kNone;   // left sibling, or the parent of a first child
+    std::uint32_t tag = 0;
 
-    SLUICE_STATE(rank, child, next, prev);
+    SLUICE_STATE(rank, child, next, prev, tag);
   };
 
-  Root link(Root a, Root b);
-  Root merge_children(std::uint32_t first_child);
+  void add_child(Heap& heap, std::uint32_t slot);
+  std::uint32_t link(std::uint32_t a, std::uint32_t b);
+  std::uint32_t merge(std::uint32_t first_child);
 
   std::vector<Node> nodes_;
 };

@@ -20,6 +20,9 @@ Duration Flows::work_before(GroupId group, TenantId tenant) const {
   const Group& g = groups_[group];
   const ShareId id = share_index_.find(group, tenant.value);
   const Duration own = id == kNone ? Duration::zero() : shares_[id].work;
+  // What push() will read.
+  if (id != kNone && shares_[id].first_flow != kNone)
+    sluice::prefetch(flows_[shares_[id].first_flow]);
   if (own == g.totals.work) return own;
   const double mine = tenants_[tenant.value].weight;
   const bool counted = id != kNone && shares_[id].flows > 0;
@@ -48,14 +51,8 @@ Flows::ShareId Flows::share_in(GroupId group, TenantId tenant) {
   share_index_.insert(group, tenant.value, id);
   ++live_shares_;
   Share& share = shares_[id];
-  // Field by field: its heap keeps its memory.
-  share.group = group;
-  share.tenant = tenant;
-  share.flows = 0;
-  share.running = 0;
-  share.rests = false;
-  share.finish = share.began = entry_time(groups_[group]);
-  share.work = Duration::zero();
+  const double now = entry_time(groups_[group]);
+  share = {.group = group, .tenant = tenant, .finish = now, .began = now};
   Tenant& owner = tenants_[tenant.value];
   share.tenant_link = {.next = owner.first_share, .previous = kNone};
   if (owner.first_share != kNone) shares_[owner.first_share].tenant_link.previous = id;
@@ -109,8 +106,9 @@ void Flows::set_finish(ShareId id, double finish) {
   share.finish = finish;
   group.latest_finish = std::max(group.latest_finish, finish);
   if (share_positions_[id] == kNone) return;
+  const ShareId first = group.runnable.top();
   group.runnable.update(share_positions_, id, {.start = finish, .sequence = sequence_++});
-  stir(share.group);
+  if (!is_first(group, first)) stir(share.group);
 }
 
 // Nothing waits or runs: it is remembered until the group's time has reached what it was given,
@@ -127,11 +125,15 @@ void Flows::rest(ShareId id) {
 }
 
 void Flows::forget_rested(Group& group) {
-  while (group.resting != PairingForest::kNone && shares_[group.resting].finish <= group.now) {
-    const ShareId id = group.resting;
+  while (!group.resting.empty() && shares_[group.resting.top].finish <= group.now) {
+    const ShareId id = group.resting.top;
     resting_.pop(group.resting);
     forget(id);
   }
+  if (group.resting.empty()) return;
+  // The next one to be forgotten.
+  const Share& next = shares_[group.resting.top];
+  share_index_.prefetch(next.group, next.tenant.value);
 }
 
 void Flows::forget(ShareId id) {

@@ -136,9 +136,32 @@ std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass,
   return best.node.valid() ? std::optional(best.prediction) : std::nullopt;
 }
 
+std::optional<Prediction> Placement::good_ready(const Task& task, ClassId klass, TimePoint now) {
+  const Query query = this->query(task, klass, now);
+  if (!query.by_time_alone()) return best_ready(task, klass, now);
+  Favourite& favourite = favourites_[task.model.value];
+  if (favourite.klass != klass || favourite.uses_left == 0) {
+    const std::size_t soonest = soonest_of(query);
+    if (soonest == query.nodes.size()) return std::nullopt;
+    favourite = {
+        .klass = klass,
+        .position = static_cast<std::uint32_t>(soonest),
+        .uses_left = static_cast<std::uint32_t>(std::min(query.nodes.size(), kExhaustive))};
+  }
+  --favourite.uses_left;
+  const Candidate found = look_at(query, favourite.position);
+  // Whoever is down, or was never measured, says nothing about the others.
+  const bool good = nodes_[found.node.value].ready() && found.prediction.trusted;
+  if (!good) favourite.uses_left = 0;
+  return good ? std::optional(found.prediction) : best_ready(task, klass, now);
+}
+
 // The whole of a candidate is looked at only where more than its time may decide.
 Placement::Candidate Placement::first_ready(const Query& query) {
-  if (query.by_time_alone()) return soonest_of(query);
+  if (query.by_time_alone()) {
+    const std::size_t soonest = soonest_of(query);
+    return soonest < query.nodes.size() ? look_at(query, soonest) : Candidate{};
+  }
   Candidate best;
   visit_ready(query, [&](std::uint32_t position) {
     Candidate candidate = look_at(query, position);
@@ -148,20 +171,22 @@ Placement::Candidate Placement::first_ready(const Query& query) {
   return best;
 }
 
-Placement::Candidate Placement::soonest_of(const Query& query) {
+// Its position; as many as there are nodes when none is ready.
+std::size_t Placement::soonest_of(const Query& query) {
   Duration least = Duration::max();
   std::size_t best = query.nodes.size();
   visit(classes_[query.klass.value], query.nodes.size(), &Stratum::positions,
         [&](std::uint32_t position) {
           const Node& node = nodes_[query.nodes[position].value];
           if (!node.ready()) return;
-          const Duration total = node.round_trip() + node.queueing() +
-                                 predictor_.predict_mean(replica_at(query, position), query.input);
+          const Duration total =
+              node.round_trip() + node.queueing() +
+              predictor_.predict_mean(replica_at(query, position), query.input, query.now);
           if (total > least || (total == least && position > best)) return;
           least = total;
           best = position;
         });
-  return best < query.nodes.size() ? look_at(query, best) : Candidate{};
+  return best;
 }
 
 template <class Visit>

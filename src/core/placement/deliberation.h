@@ -22,9 +22,9 @@ class Deliberation {
 
   void note(const Weighed& weighed) {
     ++considered_;
+    if (listed_ == best_.size() && !before(weighed, best_.back())) return;
     // A sample may look at one twice.
     if (lists(weighed.node)) return;
-    if (listed_ == best_.size() && !before(weighed, best_.back())) return;
     std::size_t at = listed_ < best_.size() ? listed_++ : best_.size() - 1;
     for (; at > 0 && before(weighed, best_[at - 1]); --at) best_[at] = best_[at - 1];
     best_[at] = weighed;

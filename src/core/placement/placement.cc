@@ -54,6 +54,7 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
                 options.control.reserve.lend.value_or(options.lanes[0].budget / 2),
                 eligibility.class_count()),
       turn_(options.models.size()),
+      favourites_(options.models.size()),
       random_(options.seed) {
   SLUICE_CHECK(options.placement.top_k >= 1 && options.placement.top_k <= kMostListed,
                "the best so many are at least one, and not more than are listed");

@@ -122,6 +122,10 @@ class Placement {
   // breaker lets the task pass,
   // with a credit or without. None when there is no such node.
   std::optional<Prediction> best_ready(const Task& task, ClassId klass, TimePoint now);
+  // The same of the node that was the soonest when all were asked last, which is once in as many
+  // calls as there are nodes to ask: a task costs two looks, not ten. Never shorter than
+  // best_ready(), which is to be asked before anybody is refused by it.
+  std::optional<Prediction> good_ready(const Task& task, ClassId klass, TimePoint now);
 
   // The shortest time in which a ready node could do it if nothing were before it: what the latest
   // start is reckoned by. None where there is no such node, or nothing to trust.
@@ -157,10 +161,11 @@ class Placement {
            counted_slots, memberships, classes, ready_slots, first_ready, predictor, breakers,
            faulty, open_breakers, breaker_changes, routes, figures, node_weights, held_nodes,
            reserves, waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn,
-           random, deliberation] = self;
+           favourites, random, deliberation] = self;
     archive(nodes, is_open, counted_slots, memberships, classes, ready_slots, first_ready,
             predictor, breakers, faulty, open_breakers, routes, figures, held_nodes, reserves,
-            waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn, random);
+            waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn, favourites,
+            random);
     archive.empty(breaker_changes);
   }
 
@@ -275,7 +280,7 @@ class Placement {
   Query query(const Task& task, ClassId klass, TimePoint now) const;
   std::uint32_t replica_at(const Query& query, std::size_t position) const;
   Candidate look_at(const Query& query, std::size_t position) const;
-  Candidate soonest_of(const Query& query);
+  std::size_t soonest_of(const Query& query);
   void place_on_path(Candidate& found, const Task& task, TimePoint now) const;
   // Whether the reserves of the high lane leave the node to a task of another.
   bool leaves_to(const Query& query, NodeId node, const ServicePrediction& predicted) const;
@@ -379,6 +384,15 @@ class Placement {
   std::vector<NodeId> with_room_;
   std::vector<bool> is_with_room_;
   std::vector<std::uint32_t> turn_;  // by model
+  // Who was the soonest of a class, and how often that is still believed.
+  struct Favourite {
+    ClassId klass;
+    std::uint32_t position = 0;
+    std::uint32_t uses_left = 0;
+
+    SLUICE_STATE(klass, position, uses_left);
+  };
+  std::vector<Favourite> favourites_;  // by model
   Random random_;
   Deliberation deliberation_;  // of the choice in progress
 };

@@ -9,40 +9,41 @@
 namespace sluice::core {
 namespace {
 
-using Root = PairingForest::Root;
+using Heap = PairingForest::Heap;
 
 TEST(PairingForest, PopsInOrderOfKeyThenSequence) {
   PairingForest forest;
-  Root root = PairingForest::kNone;
-  forest.push(root, 0, {.key = 5, .sequence = 1});
-  forest.push(root, 1, {.key = 3, .sequence = 2});
-  forest.push(root, 2, {.key = 3, .sequence = 3});
-  EXPECT_EQ(root, 1u);
-  forest.pop(root);
-  EXPECT_EQ(root, 2u);
-  forest.pop(root);
-  EXPECT_EQ(root, 0u);
-  forest.pop(root);
-  EXPECT_EQ(root, PairingForest::kNone);
+  Heap heap;
+  forest.push(heap, 0, {.key = 5, .sequence = 1});
+  forest.push(heap, 1, {.key = 3, .sequence = 2});
+  forest.push(heap, 2, {.key = 3, .sequence = 3});
+  EXPECT_EQ(heap.top, 1u);
+  forest.pop(heap);
+  EXPECT_EQ(heap.top, 2u);
+  forest.pop(heap);
+  EXPECT_EQ(heap.top, 0u);
+  forest.pop(heap);
+  EXPECT_TRUE(heap.empty());
 }
 
 TEST(PairingForest, HeapsOfOneForestAreApart) {
   PairingForest forest;
-  Root a = PairingForest::kNone;
-  Root b = PairingForest::kNone;
+  Heap a;
+  Heap b;
   forest.push(a, 0, {.key = 2, .sequence = 0});
   forest.push(b, 1, {.key = 1, .sequence = 1});
-  EXPECT_EQ(a, 0u);
+  EXPECT_EQ(a.top, 0u);
   forest.pop(b);
-  EXPECT_EQ(b, PairingForest::kNone);
-  EXPECT_EQ(a, 0u);
+  EXPECT_TRUE(b.empty());
+  EXPECT_EQ(a.top, 0u);
 }
 
-// Against a sorted set, over random pushes, pops and removals from the middle.
+// Against a sorted set, over random pushes, pops and removals from the middle: who is first, and
+// what the heap says of it without a look at its node.
 TEST(PairingForest, AgreesWithASortedSet) {
   constexpr std::uint32_t kSlots = 300;
   PairingForest forest;
-  Root root = PairingForest::kNone;
+  Heap heap;
   std::set<std::tuple<std::int64_t, std::uint64_t, std::uint32_t>> model;
   std::vector<bool> in(kSlots);
   Random random(11);
@@ -50,16 +51,22 @@ TEST(PairingForest, AgreesWithASortedSet) {
     const std::uint32_t slot = random.below(kSlots);
     if (!in[slot]) {
       const auto key = static_cast<std::int64_t>(random.below(50));
-      forest.push(root, slot, {.key = key, .sequence = step});
+      forest.push(heap, slot, {.key = key, .sequence = step}, slot * 3);
       model.emplace(key, step, slot);
       in[slot] = true;
     } else {
-      const std::uint32_t leaving = random.below(3) == 0 ? root : slot;
+      const std::uint32_t leaving = random.below(3) == 0 ? heap.top : slot;
       model.erase({forest.rank(leaving).key, forest.rank(leaving).sequence, leaving});
-      forest.remove(root, leaving);
+      forest.remove(heap, leaving);
       in[leaving] = false;
     }
-    ASSERT_EQ(root, model.empty() ? PairingForest::kNone : std::get<2>(*model.begin()));
+    ASSERT_EQ(heap.empty(), model.empty());
+    if (heap.empty()) continue;
+    const auto& [key, sequence, first] = *model.begin();
+    ASSERT_EQ(heap.top, first);
+    ASSERT_EQ(heap.rank.key, key);
+    ASSERT_EQ(heap.rank.sequence, sequence);
+    ASSERT_EQ(heap.tag, first * 3);
   }
 }
 

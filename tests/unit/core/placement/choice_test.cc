@@ -80,6 +80,28 @@ TEST_P(Choices, TheSoonestByTimeAloneIsTheSoonestOfAll) {
   }
 }
 
+// What one node promises, which is never more than the best one does; and the best one again as
+// soon as all have been asked anew.
+TEST_P(Choices, AGoodOneIsNeverSoonerThanTheBest) {
+  live();
+  const ClassId klass = eligibility.class_of(kModel, 0);
+  Task task;
+  task.model = kModel;
+  task.deadline = kNow + 1s;
+  task.prior_service = 5ms;
+  std::size_t best_ones = 0;
+  for (std::size_t i = 0; i < options.nodes.size() * 3; ++i) {
+    task.size_bytes = random.below(5) * 1'000;
+    const auto good = placement.good_ready(task, klass, kNow);
+    const auto best = placement.best_ready(task, klass, kNow);
+    ASSERT_EQ(good.has_value(), best.has_value());
+    if (!good) continue;
+    EXPECT_GE(good->total(), best->total());
+    best_ones += good->total() == best->total() ? 1 : 0;
+  }
+  EXPECT_TRUE(best_ones >= 3 || !placement.ready(klass));
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Choices, ::testing::Range<std::uint64_t>(1, 101));
 
 // Beyond 32 nodes a sample is looked at, but of every kind: two fast ones among a hundred slow ones
