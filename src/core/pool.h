@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/id.h"
 #include "base/prefetch.h"
+#include "base/table.h"
 
 namespace sluice::core {
 
@@ -90,7 +91,7 @@ class Pool {
   };
 
   std::uint32_t capacity_;
-  std::vector<Entry> entries_;
+  Table<Entry> entries_;
   std::vector<std::uint32_t> free_;
 };
 

@@ -18,6 +18,7 @@ void Scheduler::Impl::apply_rules(Entry& entry, const Labels& labels, const Clas
           ? history_[found.task_type.value].figures(realtime_of_kind_[found.task_type.value], now_)
           : KindFigures{};
   const RuleVerdict verdict = rules_.evaluate(subject, figures);
+  if (!verdict.any) return;
   const RuleEffect& effect = verdict.effect;
   classify_as(task(entry.id), apply_effects(effect, labels, found, options_));
   const ModelId model = effect.degrade.value_or(task(entry.id).model);

@@ -94,7 +94,7 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   now_ = now;
   actions_ = &actions;
   tasks_left_ = kTasksPerCall;
-  look_ahead(event);
+  prepare(event);
   // What is due leaves before anything else happens: a task is never served after its time.
   expire_due();
   tenants_.release_due(now_);
@@ -110,25 +110,25 @@ void Scheduler::Impl::handle(const Event& event, TimePoint now, ActionBuffer& ac
   check_sums();
 }
 
-// Asks for the memory that this event and the next ones will need.
-void Scheduler::Impl::look_ahead(const Event& event) {
+// Classifies what comes, and asks for the memory that this event and the next ones will need.
+void Scheduler::Impl::prepare(const Event& event) {
   if (const auto* finished = std::get_if<AttemptFinished>(&event)) {
     attempts_.prefetch(finished->attempt.slot);
   } else if (const auto* submitted = std::get_if<Submitted>(&event)) {
-    look_ahead(submitted->labels);
+    prepare(submitted->labels);
   }
   flows_.look_ahead([this](std::uint32_t slot) { prefetch_waiting(slot); });
 }
 
-// Where it will wait, unless rules or penalties move it: then the wrong lines were asked for.
-void Scheduler::Impl::look_ahead(const Labels& labels) {
+// That is for where it will wait, unless rules or penalties move it elsewhere.
+void Scheduler::Impl::prepare(const Labels& labels) {
   check_names(labels);
-  const Classification likely = classify(labels, options_);
+  classified_ = classify(labels, options_);
   tenants_.prefetch(labels.tenant);
-  const ClassId klass = eligibility_.class_of(labels.model, likely.priority);
+  const ClassId klass = eligibility_.class_of(labels.model, classified_.priority);
   if (!klass.valid() || options_.policy.binding != Binding::kLate) return;
   const bool fair = options_.policy.fairness == Fairness::kTenants;
-  flows_.prefetch(Flows::group_of(likely.lane, klass), fair ? labels.tenant : TenantId{0});
+  flows_.prefetch(Flows::group_of(classified_.lane, klass), fair ? labels.tenant : TenantId{0});
 }
 
 TimePoint Scheduler::Impl::next_wakeup() const {

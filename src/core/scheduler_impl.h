@@ -43,8 +43,8 @@ struct Scheduler::Impl {
   explicit Impl(Options given);
 
   void handle(const Event& event, TimePoint now, ActionBuffer& actions);
-  void look_ahead(const Event& event);
-  void look_ahead(const Labels& labels);
+  void prepare(const Event& event);
+  void prepare(const Labels& labels);
   TimePoint next_wakeup() const;
   void report_changes();
   void check_sums() const;
@@ -271,6 +271,7 @@ struct Scheduler::Impl {
   TimePoint now_;
   ActionBuffer* actions_ = nullptr;
   int tasks_left_ = kTasksPerCall;
+  Classification classified_;  // the request that is submitted
 
   // For snapshots (base/state.h).
   template <class Self, class Archive>
@@ -280,7 +281,7 @@ struct Scheduler::Impl {
            stoppable_on, next_victim_node, hedges, meters, realtime_of_kind, active_kinds,
            active_tenants, load, corrections, lane_weights, non_core, penalties, active_models,
            model_shares, promoted_waiting, period, caps, running, control_due, changes, counters,
-           now, actions, tasks_left] = self;
+           now, actions, tasks_left, classified] = self;
     archive(flows, residency, placement, tenants, lane_service, wheel, tasks, attempts, history,
             retry_budget, rules, slack, arrivals, arrived, stoppable, stoppable_on,
             next_victim_node, hedges, meters, active_kinds, active_tenants, load, corrections,

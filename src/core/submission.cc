@@ -22,12 +22,11 @@ Scheduler::Impl::Entry Scheduler::Impl::create(const Submitted& event) {
   created.teaches = labels.teaches;
   created.retriable = labels.retriable;
   created.tenant = labels.tenant;
-  const Classification found = classify(labels, options_);
-  classify_as(created, found);
-  created.prior_service = found.prior_service;
-  entry.original = found.priority;
+  classify_as(created, classified_);
+  created.prior_service = classified_.prior_service;
+  entry.original = classified_.priority;
   set_model(entry, labels.model);
-  apply_rules(entry, labels, found);
+  apply_rules(entry, labels, classified_);
   if (entry.klass.valid()) {
     flows_.prefetch_share(Flows::group_of(created.lane, entry.klass), competitor(created));
   }

@@ -165,6 +165,7 @@ void RuleBook::consider(Slot slot, const RuleSubject& subject, const KindFigures
                         RuleVerdict& verdict) const {
   const Rule& candidate = rule(slot);
   if (!candidate.match.matches(subject, figures)) return;
+  verdict.any = true;
   merge(candidate.effect, {slot, entries_[slot].generation}, verdict);
 }
 

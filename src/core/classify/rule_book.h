@@ -70,6 +70,7 @@ struct RuleVerdict {
   RuleEffect effect;
   // Which rule said it, by effect kind, for the record; invalid where none did.
   std::array<RuleId, kEffectKinds> by{};
+  bool any = false;  // some rule matched
 
   RuleId rule(EffectKind kind) const { return by[static_cast<std::size_t>(kind)]; }
 };

@@ -6,6 +6,7 @@
 
 #include "base/prefetch.h"
 #include "base/state.h"
+#include "base/table.h"
 
 namespace sluice::core {
 
@@ -56,7 +57,7 @@ class ArrivalThreads {
 
     SLUICE_STATE(next, previous);
   };
-  std::vector<Link> links_;
+  Table<Link> links_;
 };
 
 }  // namespace sluice::core

@@ -8,6 +8,7 @@
 
 #include "base/prefetch.h"
 #include "base/state.h"
+#include "base/table.h"
 #include "base/time.h"
 #include "core/ids.h"
 #include "core/labels.h"
@@ -315,9 +316,9 @@ class Flows {
   std::vector<Tenant> tenants_;
   double non_core_factor_ = 1;
   std::vector<Group> groups_;
-  std::vector<Share> shares_;
+  Table<Share> shares_;
   std::vector<ShareId> free_shares_;
-  std::vector<Flow> flows_;
+  Table<Flow> flows_;
   std::vector<FlowId> free_flows_;
   KeyIndex share_index_;  // group, tenant
   KeyIndex flow_index_;   // share, model

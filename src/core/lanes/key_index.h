@@ -7,6 +7,7 @@
 
 #include "base/prefetch.h"
 #include "base/state.h"
+#include "base/table.h"
 
 namespace sluice::core {
 
@@ -84,14 +85,14 @@ class KeyIndex {
   }
 
   void grow() {
-    std::vector<Entry> old(entries_.size() * 2);
+    Table<Entry> old(entries_.size() * 2);
     old.swap(entries_);
     for (const Entry& entry : old) {
       if (entry.value != kNone) entries_[probe(entry.key)] = entry;
     }
   }
 
-  std::vector<Entry> entries_;
+  Table<Entry> entries_;
   std::size_t size_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/prefetch.h"
 #include "base/state.h"
+#include "base/table.h"
 
 namespace sluice::core {
 
@@ -72,7 +73,7 @@ class PairingForest {
   std::uint32_t link(std::uint32_t a, std::uint32_t b);
   std::uint32_t merge(std::uint32_t first_child);
 
-  std::vector<Node> nodes_;
+  Table<Node> nodes_;
 };
 
 }  // namespace sluice::core

@@ -8,6 +8,7 @@
 
 #include "base/prefetch.h"
 #include "base/state.h"
+#include "base/table.h"
 #include "base/time.h"
 
 namespace sluice::core {
@@ -66,7 +67,7 @@ class TimerWheel {
 
   std::uint64_t tick_ = 0;
   bool swept_ = false;  // nothing is due at tick_ any more: what comes is due later
-  std::vector<Entry> entries_;
+  Table<Entry> entries_;
   std::array<std::uint32_t, kLevels * kBuckets> heads_;
   std::array<std::uint64_t, kLevels> occupied_{};
 };

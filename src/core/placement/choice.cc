@@ -10,7 +10,9 @@
 namespace sluice::core {
 
 Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now) const {
-  const bool gives_way = task.lane != Lane::kHigh && adapts() && !reserves_.idle();
+  const ClassState& state = classes_[klass.value];
+  const bool gives_way = task.lane != Lane::kHigh && adapts() && !reserves_.idle() &&
+                         (state.shares_nodes || reserves_.restricts(klass));
   return {.task = task,
           .input = {task.size_bytes, task.prior_service},
           .klass = klass,
@@ -19,7 +21,7 @@ Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now
           .first_replica = eligibility_.first_replica(task.model, klass),
           .watches_breakers = adapts() && faulty_ > 0,
           .gives_way = gives_way,
-          .has_standbys = !classes_[klass.value].standbys.empty(),
+          .has_standbys = !state.standbys.empty(),
           .several_paths = routes_.several(task.model),
           .minds_scores = options_.placement.least_score > 0,
           .managed = residency_.manages(task.model)};

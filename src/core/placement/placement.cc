@@ -101,6 +101,9 @@ void Placement::build_classes() {
           {.klass = ClassId{c}, .position = i, .stratum = stratum});
     }
     for (Stratum& stratum : state.strata) stratum.open.reserve(stratum.positions.size());
+    state.shares_nodes = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return eligibility_.classes_of(node).size() > 1;
+    });
   }
 }
 

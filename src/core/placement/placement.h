@@ -207,8 +207,10 @@ class Placement {
     std::uint32_t ready_slots = 0;  // without standbys
     std::uint32_t standby_slots = 0;
     std::vector<NodeId> standbys;
+    bool shares_nodes = false;  // with another class
 
-    SLUICE_STATE(strata, node_count, open_count, ready_slots, standby_slots, standbys);
+    SLUICE_STATE(strata, node_count, open_count, ready_slots, standby_slots, standbys,
+                 shares_nodes);
   };
   struct Candidate {
     NodeId node;

@@ -105,8 +105,8 @@ struct As<std::string> {
 
 // Read in place: elements that are there keep what is no state (options that they refer to). Of a
 // type that nobody can make from nothing there are as many as there were, or the archive fails.
-template <class T>
-struct As<std::vector<T>> {
+template <class T, class Allocator>
+struct As<std::vector<T, Allocator>> {
   template <class Archive, class Value>
   static void visit(Archive& archive, Value& all) {
     const std::size_t length = archive.length(all.size());
@@ -126,8 +126,8 @@ struct As<std::vector<T>> {
   }
 };
 
-template <>
-struct As<std::vector<bool>> {
+template <class Allocator>
+struct As<std::vector<bool, Allocator>> {
   template <class Archive, class Value>
   static void visit(Archive& archive, Value& all) {
     const std::size_t length = archive.length(all.size());
