@@ -41,7 +41,7 @@ std::uint64_t allocations = 0;
   if (void* p = std::aligned_alloc(line, (size + line - 1) / line * line)) return p;
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
   std::free(p);
 }
 [[gnu::noinline]] void operator delete(void* p) noexcept {

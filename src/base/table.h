@@ -29,7 +29,7 @@ struct HugePages {
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {
-    ::operator delete(memory, count * sizeof(T), alignment(count));
+    ::operator delete(memory, alignment(count));
   }
 
   bool operator==(const HugePages&) const = default;
