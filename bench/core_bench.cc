@@ -58,6 +58,8 @@ using namespace core;
 
 constexpr std::uint32_t kCredits = 8;
 constexpr int kRounds = 9;
+// An attempt, however many of them run beside it: stages differ in nothing but what they vary.
+constexpr Duration kService = std::chrono::milliseconds(8);
 
 // Who takes part, and who only exists.
 struct Stage {
@@ -123,6 +125,7 @@ class Cycle {
         scheduler_(cluster_options(stage)),
         random_(42),
         running_(std::bit_ceil(stage.credits())) {
+    actions_.reserve(1024);  // as drivers keep theirs
     double sum = 0;
     for (std::uint32_t m = 0; m < stage_.models; ++m) cumulative_.push_back(sum += 1.0 / (m + 1));
     for (std::uint32_t n = 0; n < stage_.nodes(); ++n) {
@@ -131,14 +134,14 @@ class Cycle {
     while (scheduler_.counters().waiting < stage_.depth) submit();
     // As long as an attempt runs in the cycles that follow: times that rose from nothing would look
     // like replicas that become slower and slower, and open their breakers.
-    now_ += std::chrono::microseconds(stage_.credits());
+    now_ += kService;
   }
 
   // One submit a cycle and, over the run, one completion and one dispatch: a completion that lets
   // nobody in (its model has nothing waiting) is followed by the next one.
   void run(std::uint32_t cycles) {
     for (std::uint32_t i = 0; i < cycles; ++i) {
-      now_ += std::chrono::microseconds(1);
+      now_ += kService / stage_.credits();
       submit();
       while (scheduler_.counters().waiting > stage_.depth) finish_oldest();
     }

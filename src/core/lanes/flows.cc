@@ -11,6 +11,9 @@ namespace {
 // them are not stuck behind one that still prefers to wait, few enough to stay cheap.
 constexpr int kUnparkedAtOnce = 4;
 
+// Room that a heap gets when it is first used, so that it need not grow bit by bit: 24 KB.
+constexpr std::size_t kRoomAtOnce = 1024;
+
 }  // namespace
 
 Flows::Flows(std::uint32_t classes, std::uint32_t tenants, std::uint32_t kinds, std::uint32_t slots)
@@ -146,8 +149,9 @@ void Flows::keep_out(FlowId id) {
   SLUICE_CHECK(flow.standing == Standing::kReady, "a flow was kept out twice");
   const Share& share = shares_[flow.share];
   flow.standing = Standing::kKeptOut;
-  groups_[share.group].kept_out.push(kept_out_positions_, id,
-                                     {.start = share.finish, .sequence = sequence_++});
+  auto& kept_out = groups_[share.group].kept_out;
+  if (kept_out.empty()) kept_out.reserve(kRoomAtOnce);
+  kept_out.push(kept_out_positions_, id, {.start = share.finish, .sequence = sequence_++});
   refresh_flow(id);
 }
 
@@ -262,7 +266,6 @@ void Flows::refresh_share(ShareId id) {
     // Time during which it had nothing to run earns it nothing.
     share.began = entry_time(group);
     share.finish = std::max(share.finish, share.began);
-    constexpr std::size_t kRoomAtOnce = 1024;
     if (group.runnable.empty()) group.runnable.reserve(std::min(kRoomAtOnce, tenants_.size()));
     group.runnable.push(share_positions_, id, {.start = share.finish, .sequence = sequence_++});
     if (is_first(group, id)) stir(share.group);

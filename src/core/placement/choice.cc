@@ -83,9 +83,16 @@ bool Placement::sooner(const Candidate& a, const Candidate& b) {
   return of_a != of_b ? of_a < of_b : a.node < b.node;
 }
 
+// What looking at a node of the class will read: of several that are far away, all at once.
+void Placement::ask_for(const Query& query, std::uint32_t position) const {
+  prefetch(nodes_[query.nodes[position].value]);
+  predictor_.prefetch(replica_at(query, position));
+}
+
 template <class Item, class Visit>
-void Placement::visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
+void Placement::visit(const Query& query, std::size_t count, std::vector<Item> Stratum::*list,
                       Visit visit) {
+  const ClassState& state = classes_[query.klass.value];
   if (count <= kExhaustive) {
     for (const Stratum& stratum : state.strata) {
       for (const Item& item : stratum.*list) visit(item);
@@ -99,9 +106,12 @@ void Placement::visit(const ClassState& state, std::size_t count, std::vector<It
       for (const Item& item : items) visit(item);
       continue;
     }
+    std::array<const Item*, kSample> drawn{};
     for (std::size_t i = 0; i < of_each; ++i) {
-      visit(items[random_.below(static_cast<std::uint32_t>(items.size()))]);
+      drawn[i] = &items[random_.below(static_cast<std::uint32_t>(items.size()))];
+      ask_for(query, position_of(*drawn[i]));
     }
+    for (std::size_t i = 0; i < of_each; ++i) visit(*drawn[i]);
   }
 }
 
@@ -127,10 +137,9 @@ void Placement::visit_ready(const Query& query, Visit visit_position) {
     return visit_usable(
         query, [](const Node& node) { return node.ready(); }, visit_position);
   }
-  visit(classes_[query.klass.value], query.nodes.size(), &Stratum::positions,
-        [&](std::uint32_t position) {
-          if (nodes_[query.nodes[position].value].ready()) visit_position(position);
-        });
+  visit(query, query.nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+    if (nodes_[query.nodes[position].value].ready()) visit_position(position);
+  });
 }
 
 std::optional<Prediction> Placement::best_ready(const Task& task, ClassId klass, TimePoint now) {
@@ -177,17 +186,16 @@ Placement::Candidate Placement::first_ready(const Query& query) {
 std::size_t Placement::soonest_of(const Query& query) {
   Duration least = Duration::max();
   std::size_t best = query.nodes.size();
-  visit(classes_[query.klass.value], query.nodes.size(), &Stratum::positions,
-        [&](std::uint32_t position) {
-          const Node& node = nodes_[query.nodes[position].value];
-          if (!node.ready()) return;
-          const Duration total =
-              node.round_trip() + node.queueing() +
-              predictor_.predict_mean(replica_at(query, position), query.input, query.now);
-          if (total > least || (total == least && position > best)) return;
-          least = total;
-          best = position;
-        });
+  visit(query, query.nodes.size(), &Stratum::positions, [&](std::uint32_t position) {
+    const Node& node = nodes_[query.nodes[position].value];
+    if (!node.ready()) return;
+    const Duration total =
+        node.round_trip() + node.queueing() +
+        predictor_.predict_mean(replica_at(query, position), query.input, query.now);
+    if (total > least || (total == least && position > best)) return;
+    least = total;
+    best = position;
+  });
   return best;
 }
 
@@ -200,7 +208,7 @@ void Placement::visit_open(const Query& query, Visit visit_position) {
   const ClassState& state = classes_[query.klass.value];
   const bool all_alike = draws_blindly(options_.policy.placement);
   if (state.open_count <= kExhaustive || !all_alike) {
-    return visit(state, state.open_count, &Stratum::open,
+    return visit(query, state.open_count, &Stratum::open,
                  [&](const OpenNode& open) { visit_position(open.position); });
   }
   for (std::size_t i = 0; i < kSample; ++i) {
@@ -297,9 +305,8 @@ Duration Placement::mean_queueing(ModelId model) const {
 }
 
 Placement::Candidate Placement::probe_on(PathId path, const Query& query) {
-  const ClassState& state = classes_[query.klass.value];
   Candidate best;
-  visit(state, state.open_count, &Stratum::open, [&](const OpenNode& open) {
+  visit(query, classes_[query.klass.value].open_count, &Stratum::open, [&](const OpenNode& open) {
     if (routes_.path_of(open.node) != path) return;
     const Candidate candidate = look_at(query, open.position);
     if (!candidate.kept && !candidate.tried && sooner(candidate, best)) best = candidate;

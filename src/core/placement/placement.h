@@ -299,8 +299,10 @@ class Placement {
   bool adapts() const { return options_.policy.control == Control::kAdaptive; }
   // Calls visit(item) for all of them, or for a sample of each stratum when they are many.
   template <class Item, class Visit>
-  void visit(const ClassState& state, std::size_t count, std::vector<Item> Stratum::*list,
-             Visit visit);
+  void visit(const Query& query, std::size_t count, std::vector<Item> Stratum::*list, Visit visit);
+  void ask_for(const Query& query, std::uint32_t position) const;
+  static std::uint32_t position_of(std::uint32_t position) { return position; }
+  static std::uint32_t position_of(const OpenNode& open) { return open.position; }
   // The same for the nodes that have the model loaded, where models come and go: a sample of all
   // nodes might find none of them. O(usable replicas) at worst.
   template <class Counts, class Visit>

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/state.h"
 #include "base/time.h"
 #include "core/ids.h"
@@ -73,6 +74,9 @@ class Predictor {
                                                   : blend_of(replica, input).mean_ns;
     return Duration(static_cast<std::int64_t>(mean_ns));
   }
+
+  // The replica will be asked about.
+  void prefetch(std::uint32_t replica) const { sluice::prefetch(levels_[replica]); }
 
   // What was measured, for export.
   const ServiceEstimate& own(std::uint32_t replica) const { return estimates_[replica]; }
