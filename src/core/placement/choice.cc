@@ -41,14 +41,16 @@ Placement::Candidate Placement::look_at(const Query& query, std::size_t position
   if (query.watches_breakers && !breakers_[replica].admits(query.now)) return {};
   const Node& node = nodes_[id.value];
   const ServicePrediction predicted = predictor_.predict(replica, query.input, query.now);
-  Candidate found{.node = id,
-                  .prediction = {.until_slot = node.round_trip() + node.queueing(),
-                                 .service = predicted.mean,
-                                 .p95 = predicted.p95,
-                                 .trusted = predicted.trusted},
-                  .low = query.minds_scores && scores_too_little(task, id, query.now),
-                  .tried = task.has_tried(id),
-                  .spared = query.has_standbys && on_call(id, query.klass)};
+  // Field by field: a whole that is put together elsewhere and copied is waited for.
+  Candidate found;
+  found.node = id;
+  found.prediction.until_slot = node.round_trip() + node.queueing();
+  found.prediction.service = predicted.mean;
+  found.prediction.p95 = predicted.p95;
+  found.prediction.trusted = predicted.trusted;
+  found.low = query.minds_scores && scores_too_little(task, id, query.now);
+  found.tried = task.has_tried(id);
+  found.spared = query.has_standbys && on_call(id, query.klass);
   found.kept = found.low || (query.gives_way && !leaves_to(query, id, predicted));
   if (query.several_paths) place_on_path(found, task, query.now);
   return found;
