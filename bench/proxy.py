@@ -85,11 +85,13 @@ def measure(stage, name, send):
 
 
 def check_counts(name, answers, of_proxy, of_replicas):
-    """When the load ends, a connection may have one request that the load tool does not count."""
+    """When the load ends, a connection may have one request that the load tool does not count, or
+    a second one where the tool is slow to stop."""
+    most = 2 * CONNECTIONS
     for who, count in (name, of_proxy), ("the replicas", of_replicas):
-        if not answers <= count <= answers + CONNECTIONS:
+        if not answers <= count <= answers + most:
             raise Unsound(f"the load tool counts {answers} answers by {name}, {who} {count:.0f}: "
-                          f"they may differ by {CONNECTIONS} connections at most")
+                          f"they may differ by {most} requests at most")
 
 
 def check_queue(stage):
