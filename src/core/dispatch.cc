@@ -73,6 +73,10 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
         flows_.keep_out(flow);
       } else {
         flows_.park(flow);
+        // What is left for light ones is not left for nobody.
+        if (placement_.yields_to_light(flows_.class_of(flow), head.model)) {
+          flows_.let_in(flows_.class_of(flow));
+        }
       }
       break;
     case Verdict::kAway:

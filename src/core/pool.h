@@ -59,7 +59,10 @@ class Pool {
   T& operator[](std::uint32_t slot) { return entries_[slot].value; }
   const T& operator[](std::uint32_t slot) const { return entries_[slot].value; }
 
-  void prefetch(std::uint32_t slot) const { sluice::prefetch(entries_[slot]); }
+  // Any slot is a valid question, as for find().
+  void prefetch(std::uint32_t slot) const {
+    if (slot < entries_.size()) sluice::prefetch(entries_[slot]);
+  }
   Id id_of(std::uint32_t slot) const { return {slot, entries_[slot].generation}; }
   std::uint32_t live_count() const {
     return static_cast<std::uint32_t>(entries_.size() - free_.size());

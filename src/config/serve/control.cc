@@ -70,6 +70,10 @@ void read_reserve(Fields& f, core::ReserveOptions& out) {
       "lend", duration(0s, 1h), out.lend,
       "An idle reserved slot is lent to work that is expected to end within this. Absent: half "
       "of the high lane's budget");
+  f.optional("light_share", share(), out.light_share,
+             "Of the slots of each set of replicas that light models share with others: kept for "
+             "the light ones. Requests of heavier models leave them, unless they are of the high "
+             "lane or are lent one");
 }
 
 void read_preemption(Fields& f, core::PreemptionOptions& out) {

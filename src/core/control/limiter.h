@@ -49,6 +49,10 @@ struct ReserveOptions {
   // An idle reserved slot is lent to work that is expected to end within this; ≥ 0. Absent: half of
   // the high lane's budget.
   std::optional<Duration> lend;
+  // Of the slots of each class that has light models, 0..1: heavier ones leave them to those,
+  // unless their task is urgent. It is not learnt: how much light work ought to find a slot at once
+  // is for the operator to say.
+  double light_share = 0;
 };
 
 // Slots for the tasks of one class (the high lane; or light models), running ones included: others

@@ -32,9 +32,9 @@ class IndexedHeap {
 
   // push() will be called.
   void prefetch_end() const {
-    const std::size_t end = members_.size();
-    sluice::prefetch(members_.data()[end]);
-    if (end > 0) sluice::prefetch(members_[parent_of(end)]);
+    if (members_.empty()) return;
+    sluice::prefetch(members_.back());
+    sluice::prefetch(members_[parent_of(members_.size())]);
   }
 
   // The id must be in no heap of the table.

@@ -12,7 +12,7 @@ namespace sluice::core {
 Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now) const {
   const ClassState& state = classes_[klass.value];
   const bool gives_way = task.lane != Lane::kHigh && adapts() && !reserves_.idle() &&
-                         (state.shares_nodes || reserves_.restricts(klass));
+                         (state.shares_nodes || reserved_from(task.model, klass));
   return {.task = task,
           .input = {task.size_bytes, task.prior_service},
           .klass = klass,
@@ -69,7 +69,7 @@ bool Placement::leaves_to(const Query& query, NodeId node,
                           const ServicePrediction& predicted) const {
   const auto& classes = memberships_[node.value];
   const bool restricted = std::any_of(classes.begin(), classes.end(), [&](const Membership& m) {
-    return reserves_.restricts(m.klass);
+    return reserved_from(query.task.model, m.klass);
   });
   if (!restricted) return true;
   const Task& task = query.task;

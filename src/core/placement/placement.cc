@@ -64,6 +64,7 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
   open_breakers_.reserve(breakers_.size());
   held_nodes_.reserve(nodes_.size());
   build_classes();
+  find_light_classes();
   if (!residency_.enabled()) return;
   waiting_threads_.reserve(eligibility.replica_count() * kLanes);
   waited_for_.resize(options.nodes.size() * kLanes);
@@ -107,6 +108,15 @@ void Placement::build_classes() {
   }
 }
 
+void Placement::find_light_classes() {
+  for (std::uint32_t m = 0; m < options_.models.size(); ++m) {
+    if (is_heavy({m})) continue;
+    for (const ClassId klass : eligibility_.classes_of(ModelId{m})) {
+      classes_[klass.value].has_light = true;
+    }
+  }
+}
+
 void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now) {
   Node& n = nodes_[node.value];
   const bool changed = n.ready() != ready;
@@ -144,7 +154,9 @@ void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt,
   nodes_[node.value].begin(attempt_slot, attempt, now);
   refresh(node, now);
   if (attempt.lane == Lane::kHigh) return;
-  for (const Membership& m : memberships_[node.value]) reserves_.others_began(m.klass);
+  for (const Membership& m : memberships_[node.value]) {
+    reserves_.others_began(m.klass, is_heavy(attempt.model));
+  }
 }
 
 std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_t attempt_slot,
@@ -152,7 +164,7 @@ std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_
   const auto next = nodes_[attempt.node.value].end(attempt_slot);
   refresh(attempt.node, now);
   for (const Membership& m : memberships_[attempt.node.value]) {
-    if (attempt.lane != Lane::kHigh) reserves_.others_ended(m.klass);
+    if (attempt.lane != Lane::kHigh) reserves_.others_ended(m.klass, is_heavy(attempt.model));
     flows_.unpark_some(m.klass);
     if (!restricts(m.klass)) flows_.let_in(m.klass);
   }
@@ -269,6 +281,7 @@ void Placement::count_ready(NodeId node, bool ready) {
     ClassState& state = classes_[m.klass.value];
     std::uint32_t& sum = is_standby_[node.value] != 0 ? state.standby_slots : state.ready_slots;
     sum = ready ? sum + slots : sum - slots;
+    if (state.has_light) reserves_.set_slots_beside_light(m.klass, state.ready_slots);
     call_or_dismiss_standbys(m.klass);
   }
   count_in_total(node);

@@ -94,6 +94,10 @@ class Placement {
   void set_reserves(TimePoint now);
   // Other lanes have all of the class that they may have.
   bool restricts(ClassId klass) const { return adapts() && reserves_.restricts(klass); }
+  // The model's tasks, if they are not urgent, leave what is free to light ones.
+  bool yields_to_light(ClassId klass, ModelId model) const {
+    return adapts() && is_heavy(model) && reserves_.restricts_heavy(klass);
+  }
 
   // Aborts when a figure that is kept is not what is counted anew. O(replicas).
   void check_breakers() const;
@@ -208,9 +212,10 @@ class Placement {
     std::uint32_t standby_slots = 0;
     std::vector<NodeId> standbys;
     bool shares_nodes = false;  // with another class
+    bool has_light = false;     // tasks of light models may wait in it
 
-    SLUICE_STATE(strata, node_count, open_count, ready_slots, standby_slots, standbys,
-                 shares_nodes);
+    SLUICE_STATE(strata, node_count, open_count, ready_slots, standby_slots, standbys, shares_nodes,
+                 has_light);
   };
   struct Candidate {
     NodeId node;
@@ -255,6 +260,7 @@ class Placement {
   };
 
   void build_classes();
+  void find_light_classes();
   std::vector<Predictor::Replica> replicas() const;
 
   // Keeps the classes' lists of open nodes right after the node has changed.
@@ -286,6 +292,12 @@ class Placement {
   void place_on_path(Candidate& found, const Task& task, TimePoint now) const;
   // Whether the reserves of the high lane leave the node to a task of another.
   bool leaves_to(const Query& query, NodeId node, const ServicePrediction& predicted) const;
+  bool reserved_from(ModelId model, ClassId klass) const {
+    return is_heavy(model) ? reserves_.restricts_heavy(klass) : reserves_.restricts(klass);
+  }
+  bool is_heavy(ModelId model) const {
+    return options_.models[model.value].weight != WeightClass::kLight;
+  }
   // Whether `a` is predicted to finish first; an invalid candidate never is.
   static bool sooner(const Candidate& a, const Candidate& b);
   // callbacks.cc

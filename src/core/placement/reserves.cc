@@ -1,9 +1,14 @@
 #include "core/placement/reserves.h"
 
+#include <cmath>
+
 namespace sluice::core {
 
 Reserves::Reserves(ReserveOptions options, Duration lend, std::uint32_t classes)
-    : lend_(lend), states_(classes, State{.reserve = Reserve(options)}), active_(classes) {}
+    : lend_(lend),
+      light_share_(options.light_share),
+      states_(classes, State{.reserve = Reserve(options)}),
+      active_(classes) {}
 
 void Reserves::arrived(ClassId klass, Duration expected, TimePoint now) {
   State& state = states_[klass.value];
@@ -12,6 +17,12 @@ void Reserves::arrived(ClassId klass, Duration expected, TimePoint now) {
   state.mean_ns += state.mean_ns == 0 ? ns : kAlpha * (ns - state.mean_ns);
   state.arrivals.add(now, kMemory);
   active_.mark(klass);
+}
+
+void Reserves::set_slots_beside_light(ClassId klass, std::uint32_t slots) {
+  State& state = states_[klass.value];
+  state.all_slots = slots;
+  state.for_light = static_cast<std::uint32_t>(std::ceil(light_share_ * slots));
 }
 
 }  // namespace sluice::core

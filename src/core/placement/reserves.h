@@ -1,6 +1,7 @@
-// Slots that are kept for the high lane (R12), by class of nodes.
+// Slots that are kept for the high lane and for light models (R12), by class of nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace sluice::core {
 // class and not by node, so that an urgent task finds a slot somewhere among its nodes, while none
 // of them has to stand empty for it. All calls are O(1); classes without urgent traffic cost
 // nothing.
+//
+// Beside it a fixed share of the slots may be kept for light models: what is neither urgent nor
+// light may take no more than what both reserves leave.
 class Reserves {
  public:
   // `lend`: others' work that is expected to end within this may run in an idle reserved slot.
@@ -24,9 +28,19 @@ class Reserves {
 
   // An urgent task came that is expected to take so long.
   void arrived(ClassId klass, Duration expected, TimePoint now);
-  // A task of another lane takes, or gives back, a slot of a node of this class.
-  void others_began(ClassId klass) { ++states_[klass.value].others; }
-  void others_ended(ClassId klass) { --states_[klass.value].others; }
+  // The class has light models and so many ready slots now.
+  void set_slots_beside_light(ClassId klass, std::uint32_t slots);
+
+  // A task of another lane takes, or gives back, a slot of a node of this class. `heavy`: of a
+  // model that is not light.
+  void others_began(ClassId klass, bool heavy) {
+    ++states_[klass.value].others;
+    states_[klass.value].heavy += heavy ? 1 : 0;
+  }
+  void others_ended(ClassId klass, bool heavy) {
+    --states_[klass.value].others;
+    states_[klass.value].heavy -= heavy ? 1 : 0;
+  }
 
   // Once a period of the control loop, with slots(klass) → ready slots and eased(klass), which is
   // told when a class restricts less than before.
@@ -50,13 +64,22 @@ class Reserves {
     const State& state = states_[klass.value];
     return state.reserved > 0 && state.others + state.reserved >= state.slots;
   }
+  // The same of what is neither urgent nor light, which leaves both reserves.
+  bool restricts_heavy(ClassId klass) const {
+    const State& state = states_[klass.value];
+    const std::uint32_t kept = std::min(state.for_light + state.reserved, state.all_slots);
+    // One at least: whom nobody runs nobody would wake.
+    const bool for_light =
+        state.for_light > 0 && state.heavy >= std::max(state.all_slots - kept, 1U);
+    return for_light || restricts(klass);
+  }
   bool lends_to(Duration expected, bool can_be_taken_back) const {
     return can_be_taken_back || expected <= lend_;
   }
   std::uint32_t slots(ClassId klass) const { return states_[klass.value].reserved; }
-  bool idle() const { return active_.size() == 0; }
+  bool idle() const { return active_.size() == 0 && light_share_ == 0; }
 
-  SLUICE_STATE(lend, states, active);
+  SLUICE_STATE(lend, light_share, states, active);
 
  private:
   static constexpr Duration kMemory = std::chrono::seconds(1);
@@ -69,11 +92,15 @@ class Reserves {
     std::uint32_t slots = 0;
     std::uint32_t reserved = 0;
     std::uint32_t others = 0;
+    std::uint32_t heavy = 0;      // of these
+    std::uint32_t for_light = 0;  // of all_slots
+    std::uint32_t all_slots = 0;
 
-    SLUICE_STATE(reserve, arrivals, mean_ns, slots, reserved, others);
+    SLUICE_STATE(reserve, arrivals, mean_ns, slots, reserved, others, heavy, for_light, all_slots);
   };
 
   Duration lend_;
+  double light_share_;
   std::vector<State> states_;
   ActiveSet<ClassId> active_;
 };

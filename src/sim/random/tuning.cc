@@ -224,6 +224,7 @@ void tune_limiter(Dice& dice, core::ControlOptions& control) {
   control.reserve.most_share = dice.chance(0.3) ? 0 : dice.between(0, 1);
   control.reserve.rise = dice.log_between(milliseconds(50), seconds(5));
   control.reserve.fall = dice.log_between(milliseconds(50), seconds(30));
+  control.reserve.light_share = dice.chance(0.7) ? 0 : dice.between(0, 1);
   control.reserve.lend = dice.log_between(milliseconds(1), seconds(2));
 }
 

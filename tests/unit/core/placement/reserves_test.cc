@@ -40,7 +40,7 @@ TEST_F(ReservesTest, NothingIsKeptWhereNothingUrgentComes) {
   EXPECT_TRUE(reserves.idle());
   run(0, 1s);
   EXPECT_EQ(reserves.slots(kClass), 0u);
-  for (int i = 0; i < 20; ++i) reserves.others_began(kClass);
+  for (int i = 0; i < 20; ++i) reserves.others_began(kClass, true);
   EXPECT_FALSE(reserves.restricts(kClass));
 }
 
@@ -54,11 +54,11 @@ TEST_F(ReservesTest, SlotsAreKeptForTheLoadThatArrives) {
 
 TEST_F(ReservesTest, OthersMayHaveTheRestAndNotOneMore) {
   run(100, 5s);
-  for (int i = 0; i < 15; ++i) reserves.others_began(kClass);
+  for (int i = 0; i < 15; ++i) reserves.others_began(kClass, true);
   EXPECT_FALSE(reserves.restricts(kClass));
-  reserves.others_began(kClass);
+  reserves.others_began(kClass, true);
   EXPECT_TRUE(reserves.restricts(kClass)) << "16 of 20, and 4 are kept";
-  reserves.others_ended(kClass);
+  reserves.others_ended(kClass, true);
   EXPECT_FALSE(reserves.restricts(kClass));
 }
 
@@ -70,7 +70,7 @@ TEST_F(ReservesTest, IdleSlotsAreLentToWhatEndsOrCanBeTakenBackInTime) {
 
 TEST_F(ReservesTest, WhoWaitedIsToldWhenARestrictionEases) {
   run(100, 5s);
-  for (int i = 0; i < 16; ++i) reserves.others_began(kClass);
+  for (int i = 0; i < 16; ++i) reserves.others_began(kClass, true);
   ASSERT_TRUE(reserves.restricts(kClass));
   const int before = eased[0];
   // More slots: the class restricts no more.
@@ -96,6 +96,30 @@ TEST_F(ReservesTest, TheMeanOfServicesFollowsSlowly) {
   run(100, 1s);
   EXPECT_LE(reserves.slots(kClass), 10u) << "half of all slots at most";
   EXPECT_GT(reserves.slots(kClass), before) << "one of 10 s counts for a fiftieth of that";
+}
+
+// A quarter of 20 slots is for light models.
+TEST(LightReserveTest, HeavyOnesMayHaveTheRestAndLightOnesAll) {
+  Reserves reserves(ReserveOptions{.light_share = 0.25}, 50ms, 2);
+  reserves.set_slots_beside_light(kClass, 20);
+  EXPECT_FALSE(reserves.idle());
+  for (int i = 0; i < 14; ++i) reserves.others_began(kClass, true);
+  EXPECT_FALSE(reserves.restricts_heavy(kClass));
+  reserves.others_began(kClass, true);
+  EXPECT_TRUE(reserves.restricts_heavy(kClass)) << "15 of 20, and 5 are for light ones";
+  EXPECT_FALSE(reserves.restricts(kClass));
+  for (int i = 0; i < 5; ++i) reserves.others_began(kClass, false);
+  reserves.others_ended(kClass, true);
+  EXPECT_FALSE(reserves.restricts_heavy(kClass)) << "light ones count for nothing here";
+  EXPECT_FALSE(reserves.restricts_heavy(kOther)) << "it has no light models";
+}
+
+TEST(LightReserveTest, LeavesOneToTheOthersWhateverIsKept) {
+  Reserves reserves(ReserveOptions{.light_share = 1}, 50ms, 2);
+  reserves.set_slots_beside_light(kClass, 3);
+  EXPECT_FALSE(reserves.restricts_heavy(kClass));
+  reserves.others_began(kClass, true);
+  EXPECT_TRUE(reserves.restricts_heavy(kClass));
 }
 
 // --- at the scheduler ----------------------------------------------------------------------------
@@ -197,6 +221,43 @@ TEST_F(ReservedSlots, AreNotLentWhereTheNodeDoesNotStop) {
 TEST_F(ReservedSlots, AreNotLentToWhatMayNotRunTwice) {
   start(CancelMode::kStops, 500ms);
   EXPECT_EQ(dispatched_of(10, asking(8, 1h, 1)), 6u);
+}
+
+// Ten slots, four of them for the light model 0; nothing urgent comes.
+struct SlotsForLight : ReservedSlots {
+  void start_with(double share) {
+    Options options = small_options(2);
+    options.control.reserve.light_share = share;
+    options.nodes[0].slots = 10;
+    options.nodes[0].credits = 10;
+    options.models[0].expected_service = 500ms;
+    options.models[1].expected_service = 500ms;
+    options.models[1].weight = WeightClass::kHeavy;
+    s = std::make_unique<SteppedScheduler>(options);
+    s->all_ready();
+  }
+};
+
+TEST_F(SlotsForLight, HeavyModelsLeaveThemAndUrgentOnesDoNot) {
+  start_with(0.4);
+  EXPECT_EQ(dispatched_of(8, asking(5, 1h, 1)), 6u);
+  EXPECT_EQ(dispatched_of(3, asking(5, 1h, 0)), 3u) << "light ones find a slot at once";
+  EXPECT_EQ(dispatched_of(1, asking(0, 1h, 1)), 1u) << "heavy, but urgent";
+}
+
+TEST_F(SlotsForLight, NothingIsKeptUnlessConfigured) {
+  start_with(0);
+  EXPECT_EQ(dispatched_of(10, asking(5, 1h, 1)), 10u);
+}
+
+// A slot that heavy ones must leave goes to the light one that waits behind them.
+TEST_F(SlotsForLight, WhatIsLeftGoesToLightOnesAtOnce) {
+  start_with(0.4);
+  EXPECT_EQ(dispatched_of(8, asking(5, 1h, 1)), 6u);  // 0..5 run, 6 and 7 wait
+  EXPECT_EQ(dispatched_of(5, asking(5, 1h, 0)), 4u);  // 8..11 run, 12 waits
+  s->advance(500ms);
+  EXPECT_EQ(s->finish(8), (Said{"finish 8 completed", "dispatch 12 to 0"}));
+  EXPECT_EQ(s->finish(0), (Said{"finish 0 completed", "dispatch 6 to 0"}));
 }
 
 }  // namespace
