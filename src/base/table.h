@@ -28,9 +28,7 @@ struct HugePages {
     if (bytes >= kPage) ::madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t count) {
-    ::operator delete(memory, alignment(count));
-  }
+  void deallocate(T* memory, std::size_t count) { ::operator delete(memory, alignment(count)); }
 
   bool operator==(const HugePages&) const = default;
 

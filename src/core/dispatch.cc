@@ -69,14 +69,10 @@ void Scheduler::Impl::serve(Flows::FlowId flow) {
       start(slot, choice);
       break;
     case Verdict::kWait:
-      if (head.lane != Lane::kHigh && placement_.restricts(flows_.class_of(flow))) {
-        flows_.keep_out(flow);
+      if (choice.withheld) {
+        flows_.keep_out(flow, placement_.is_heavy(head.model));
       } else {
         flows_.park(flow);
-        // What is left for light ones is not left for nobody.
-        if (placement_.yields_to_light(flows_.class_of(flow), head.model)) {
-          flows_.let_in(flows_.class_of(flow));
-        }
       }
       break;
     case Verdict::kAway:

@@ -256,8 +256,9 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_by_budget(Entry
   };
   if (!late()) return std::nullopt;
   // A good one was looked at: that the best is too late as well is still to be seen.
-  expect(entry, placement_.best_ready(entering, entry.klass, now_));
-  const auto retry_after = entry.best ? late() : std::nullopt;
+  const auto best = placement_.best_ready(entering, entry.klass, now_);
+  if (best && (!best->trusted || best->total() < entry.best->total())) expect(entry, best);
+  const auto retry_after = late();
   if (!retry_after) return std::nullopt;
   return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = *retry_after};
 }

@@ -82,6 +82,7 @@ struct Attempt {
   bool teaches = true;
   bool stoppable = false;  // its slot may be taken for a task of the high lane
   bool preempted = false;  // and was
+  bool heavy = false;      // of a model for which less than all slots may be had (R12)
   bool probe = false;      // of a path that its model does not take (R28)
   TimePoint dispatched;
   Duration budget{0};  // of its task
@@ -91,7 +92,7 @@ struct Attempt {
   TimePoint answer_started = kNever;
 
   SLUICE_STATE(task, node, model, size_bytes, replica, breaker_ticket, share, tenant, lane, charged,
-               reserved, teaches, stoppable, preempted, probe, dispatched, budget, began,
+               reserved, teaches, stoppable, preempted, heavy, probe, dispatched, budget, began,
                answer_started);
 };
 

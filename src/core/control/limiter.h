@@ -55,7 +55,7 @@ struct ReserveOptions {
   double light_share = 0;
 };
 
-// Slots for the tasks of one class (the high lane; or light models), running ones included: others
+// Slots for the tasks of one class (the high lane), running ones included: others
 // may run in `slots − reserve.slots()`. No loop: what arrives does not depend on the reserve.
 class Reserve {
  public:

@@ -144,14 +144,14 @@ void Flows::park(FlowId id) {
   refresh_flow(id);
 }
 
-void Flows::keep_out(FlowId id) {
+void Flows::keep_out(FlowId id, bool heavy) {
   Flow& flow = flows_[id];
   SLUICE_CHECK(flow.standing == Standing::kReady, "a flow was kept out twice");
   const Share& share = shares_[flow.share];
-  flow.standing = Standing::kKeptOut;
-  auto& kept_out = groups_[share.group].kept_out;
-  if (kept_out.empty()) kept_out.reserve(kRoomAtOnce);
-  kept_out.push(kept_out_positions_, id, {.start = share.finish, .sequence = sequence_++});
+  flow.standing = heavy ? Standing::kHeavyOut : Standing::kKeptOut;
+  auto& out = out_heap(groups_[share.group], flow.standing);
+  if (out.empty()) out.reserve(kRoomAtOnce);
+  out.push(kept_out_positions_, id, {.start = share.finish, .sequence = sequence_++});
   refresh_flow(id);
 }
 
@@ -185,7 +185,9 @@ void Flows::make_ready(FlowId id) {
   if (before == Standing::kReady) return;
   flow.standing = Standing::kReady;
   Group& group = groups_[shares_[flow.share].group];
-  if (before == Standing::kKeptOut) return group.kept_out.remove(kept_out_positions_, id);
+  if (before == Standing::kKeptOut || before == Standing::kHeavyOut) {
+    return out_heap(group, before).remove(kept_out_positions_, id);
+  }
   if (before == Standing::kAway) {
     const std::uint32_t at = away_index_.find(shares_[flow.share].group, flow.model.value);
     return away_[at].remove(away_positions_, id);
@@ -210,10 +212,10 @@ void Flows::unpark_some(ClassId klass) {
   }
 }
 
-void Flows::let_in(ClassId klass) {
+void Flows::let_in(ClassId klass, Standing standing) {
   for (int lane = 0; lane < kLanes; ++lane) {
-    const Group& group = groups_[group_of(Lane(lane), klass)];
-    if (!group.kept_out.empty()) unpark(group.kept_out.top());
+    const auto& out = out_heap(groups_[group_of(Lane(lane), klass)], standing);
+    if (!out.empty()) unpark(out.top());
   }
 }
 
@@ -222,6 +224,7 @@ void Flows::unpark_all(ClassId klass) {
     const Group& group = groups_[group_of(Lane(lane), klass)];
     while (group.first_parked != kNone) unpark(group.first_parked);
     while (!group.kept_out.empty()) unpark(group.kept_out.top());
+    while (!group.heavy_out.empty()) unpark(group.heavy_out.top());
   }
 }
 
@@ -302,13 +305,16 @@ const Flows::Contender* Flows::first_of(std::vector<Contender>& contenders) cons
 }
 
 void Flows::check_ranks() const {
-  for (const auto& list : runnable_) {
-    for (const Contender& contender : list) {
-      if (!contender.rank) continue;
-      const Rank rank = rank_of(choice_of(contender.group));
-      const bool right = !(rank < *contender.rank) && !(*contender.rank < rank);
-      SLUICE_CHECK(right, "a group competes with its choice's rank");
-    }
+  const auto same = [](const Rank& a, const Rank& b) { return !(a < b) && !(b < a); };
+  for (GroupId id = 0; id < groups_.size(); ++id) {
+    const Group& group = groups_[id];
+    if (group.runnable.empty()) continue;
+    const Share& first = shares_[group.runnable.top()];
+    SLUICE_CHECK(same(first.runnable.rank, rank_of(first.runnable.top)),
+                 "a share knows the rank of its first flow");
+    const auto& known =
+        group.position == kNone ? group.rank : runnable_[id % kLanes][group.position].rank;
+    SLUICE_CHECK(!known || same(*known, first.runnable.rank), "a group knows its choice's rank");
   }
 }
 

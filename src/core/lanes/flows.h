@@ -113,8 +113,9 @@ class Flows {
   void set_active(ClassId klass, bool active);
   // Passed over until unparked. O(log).
   void park(FlowId flow);
-  // The same until there is more room in the class than its reserve.
-  void keep_out(FlowId flow);
+  // The same until there is more room in the class than its reserve, or than all of them where it
+  // is `heavy`.
+  void keep_out(FlowId flow, bool heavy);
   // The same until one that has the model has room: told by model, as there may be many in a class
   // whose models are elsewhere.
   void send_away(FlowId flow);
@@ -126,7 +127,9 @@ class Flows {
   void unpark_some(ClassId klass);
   // Of each lane that flow which was kept out and whose share has had least: one at a time, as room
   // comes back one slot at a time.
-  void let_in(ClassId klass);
+  void let_in(ClassId klass) { let_in(klass, Standing::kKeptOut); }
+  // The same of the heavy ones.
+  void let_heavy_in(ClassId klass) { let_in(klass, Standing::kHeavyOut); }
   void unpark_all(ClassId klass);
 
   // Weight of a tenant in all groups from its next task on; > 0.
@@ -212,7 +215,7 @@ class Flows {
 
     SLUICE_STATE(next, previous);
   };
-  enum class Standing : std::uint8_t { kReady, kParked, kKeptOut, kAway };
+  enum class Standing : std::uint8_t { kReady, kParked, kKeptOut, kHeavyOut, kAway };
   struct alignas(64) Flow {
     PairingForest::Heap tasks;
     ShareId share = kNone;
@@ -253,10 +256,12 @@ class Flows {
     PairingForest::Heap resting;     // see resting_
     std::uint32_t first_parked = kNone;
     std::uint32_t last_parked = kNone;
-    IndexedHeap<Turn> kept_out;  // flows, by what their shares have had
+    // Flows, by what their shares have had: those kept out by the reserve, and the heavy ones.
+    IndexedHeap<Turn> kept_out;
+    IndexedHeap<Turn> heavy_out;
 
     SLUICE_STATE(totals, now, latest_finish, weight, running, active, position, rank, runnable,
-                 resting, first_parked, last_parked, kept_out);
+                 resting, first_parked, last_parked, kept_out, heavy_out);
   };
   // A group that has credit and something to run, and how its choice ranks, if that is known.
   struct Contender {
@@ -284,6 +289,10 @@ class Flows {
   void refresh_flow(FlowId flow);
   void refresh_share(ShareId share);
   void refresh_group(GroupId group);
+  static IndexedHeap<Turn>& out_heap(Group& group, Standing standing) {
+    return standing == Standing::kHeavyOut ? group.heavy_out : group.kept_out;
+  }
+  void let_in(ClassId klass, Standing standing);
   void make_ready(FlowId flow);
   void unpark(FlowId flow);
   // Its choice may be another, or rank elsewhere.

@@ -1,10 +1,10 @@
 // Which groups have a new choice, whose cache lines are still far away.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace sluice::core {
 
@@ -28,9 +28,10 @@ class Lookahead {
 
   // The group's choice has changed: its way is gone from the beginning.
   void begin(std::uint32_t group) {
-    Way& last = ways_[last_];
-    if (last.step != 0 || last.group != group) last_ = (last_ + 1) % kPlaces;
-    ways_[last_] = {.group = group, .at = 0, .step = 0};
+    const auto same = [&](const Way& way) { return way.step != kDone && way.group == group; };
+    auto* place = std::find_if(ways_.begin(), ways_.end(), same);
+    if (place == ways_.end()) place = &ways_[next_++ % kPlaces];
+    *place = {.group = group, .at = 0, .step = 0};
   }
 
   // Goes one step of every way: take(way) goes it, and returns whether there is another.
@@ -44,7 +45,7 @@ class Lookahead {
 
  private:
   std::array<Way, kPlaces> ways_{};
-  std::size_t last_ = 0;
+  std::size_t next_ = 0;
 };
 
 }  // namespace sluice::core

@@ -11,9 +11,9 @@
 
 namespace sluice::core {
 
-// Pairing heap: Fredman, Sedgewick, Sleator, Tarjan (1986). push and merge O(1); pop and remove
+// Pairing heap: Fredman, Sedgewick, Sleator, Tarjan (1986). push O(1); pop and remove
 // O(log n) amortised over the operations of one heap, so a single pop after n pushes in a row
-// may touch all n. No allocation after grow().
+// may touch all n. No allocation after reserve().
 class PairingForest {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;

@@ -11,8 +11,9 @@ namespace sluice::core {
 
 Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now) const {
   const ClassState& state = classes_[klass.value];
+  const bool heavy = is_heavy(task.model);
   const bool gives_way = task.lane != Lane::kHigh && adapts() && !reserves_.idle() &&
-                         (state.shares_nodes || reserved_from(task.model, klass));
+                         (!state.neighbours.empty() || reserved_from(heavy, klass));
   return {.task = task,
           .input = {task.size_bytes, task.prior_service},
           .klass = klass,
@@ -21,6 +22,7 @@ Placement::Query Placement::query(const Task& task, ClassId klass, TimePoint now
           .first_replica = eligibility_.first_replica(task.model, klass),
           .watches_breakers = adapts() && faulty_ > 0,
           .gives_way = gives_way,
+          .heavy = heavy,
           .has_standbys = !state.standbys.empty(),
           .several_paths = routes_.several(task.model),
           .minds_scores = options_.placement.least_score > 0,
@@ -69,7 +71,7 @@ bool Placement::leaves_to(const Query& query, NodeId node,
                           const ServicePrediction& predicted) const {
   const auto& classes = memberships_[node.value];
   const bool restricted = std::any_of(classes.begin(), classes.end(), [&](const Membership& m) {
-    return reserved_from(query.task.model, m.klass);
+    return reserved_from(query.heavy, m.klass);
   });
   if (!restricted) return true;
   const Task& task = query.task;
@@ -153,20 +155,20 @@ std::optional<Prediction> Placement::good_ready(const Task& task, ClassId klass,
   const Query query = this->query(task, klass, now);
   if (!query.by_time_alone()) return best_ready(task, klass, now);
   Favourite& favourite = favourites_[task.model.value];
-  if (favourite.klass != klass || favourite.uses_left == 0) {
-    const std::size_t soonest = soonest_of(query);
-    if (soonest == query.nodes.size()) return std::nullopt;
-    favourite = {
-        .klass = klass,
-        .position = static_cast<std::uint32_t>(soonest),
-        .uses_left = static_cast<std::uint32_t>(std::min(query.nodes.size(), kExhaustive))};
+  if (favourite.klass == klass && favourite.uses_left > 0) {
+    --favourite.uses_left;
+    const Candidate found = look_at(query, favourite.position);
+    // Whoever is down, or was not measured of late, says nothing about the others.
+    const bool good = nodes_[found.node.value].ready() && found.prediction.trusted;
+    if (good) return found.prediction;
   }
-  --favourite.uses_left;
-  const Candidate found = look_at(query, favourite.position);
-  // Whoever is down, or was never measured, says nothing about the others.
-  const bool good = nodes_[found.node.value].ready() && found.prediction.trusted;
-  if (!good) favourite.uses_left = 0;
-  return good ? std::optional(found.prediction) : best_ready(task, klass, now);
+  favourite.uses_left = 0;
+  const std::size_t soonest = soonest_of(query);
+  if (soonest == query.nodes.size()) return std::nullopt;
+  favourite = {.klass = klass,
+               .position = static_cast<std::uint32_t>(soonest),
+               .uses_left = static_cast<std::uint32_t>(std::min(query.nodes.size(), kExhaustive))};
+  return look_at(query, soonest).prediction;
 }
 
 // The whole of a candidate is looked at only where more than its time may decide.
@@ -227,6 +229,7 @@ void Placement::offer_open(const Query& query, Offer offer) {
     Candidate candidate = look_at(query, position);
     if (!candidate.node.valid()) return;
     if (candidate.low) hold(candidate.node);
+    withheld_ = withheld_ || (candidate.kept && !candidate.low);
     const bool usable = !candidate.kept && !candidate.spared;
     if (usable) rank(query.task, candidate, query.now);
     deliberation_.note(weigh(query, candidate));
@@ -347,6 +350,7 @@ Choice Placement::decide(Verdict verdict, const Query& query, const Candidate& o
 Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mind_deadline) {
   SLUICE_CHECK(open(klass), "a flow was served whose class has no credit");
   deliberation_.begin();
+  withheld_ = false;
   const Query query = this->query(task, klass, now);
   const auto late = [&](const Candidate& candidate) {
     return saturating_add(now, candidate.prediction.total()) > task.deadline;
@@ -357,11 +361,11 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
     if (fit) return decide(Verdict::kRun, query, probe);
   }
   const Candidate best = pick(query);
-  // Breakers are open, or what is free is kept for urgent tasks: until one lets a probe through, or
+  // Breakers are open, or what is free is kept for others: until one lets a probe through, or
   // there is more room.
   if (!best.node.valid()) {
     const bool away = residency_.manages(task.model) && !has_room(task.model, klass);
-    return {.verdict = away ? Verdict::kAway : Verdict::kWait};
+    return {.verdict = away ? Verdict::kAway : Verdict::kWait, .withheld = withheld_};
   }
   if (best.tried) {
     // A replica that fails at once has always room: what failed there would only fail again.
@@ -378,8 +382,10 @@ Choice Placement::choose(const Task& task, ClassId klass, TimePoint now, bool mi
 
 // A sample of many nodes may have missed a free one in time: nobody would end the wait for it.
 Choice Placement::run_or_wait(const Query& query, const Candidate& found) {
-  const bool free = nodes_[found.node.value].open() && !found.kept;
-  return decide(free ? Verdict::kRun : Verdict::kWait, query, found);
+  const bool open = nodes_[found.node.value].open();
+  Choice choice = decide(open && !found.kept ? Verdict::kRun : Verdict::kWait, query, found);
+  choice.withheld = open && found.kept && !found.low;
+  return choice;
 }
 
 }  // namespace sluice::core

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +65,7 @@ Placement::Placement(const Options& options, const Eligibility& eligibility,
   open_breakers_.reserve(breakers_.size());
   held_nodes_.reserve(nodes_.size());
   build_classes();
+  find_neighbours();
   find_light_classes();
   if (!residency_.enabled()) return;
   waiting_threads_.reserve(eligibility.replica_count() * kLanes);
@@ -102,15 +104,23 @@ void Placement::build_classes() {
           {.klass = ClassId{c}, .position = i, .stratum = stratum});
     }
     for (Stratum& stratum : state.strata) stratum.open.reserve(stratum.positions.size());
-    state.shares_nodes = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-      return eligibility_.classes_of(node).size() > 1;
-    });
+  }
+}
+
+void Placement::find_neighbours() {
+  for (std::uint32_t c = 0; c < classes_.size(); ++c) {
+    std::set<std::uint32_t> found;
+    for (const NodeId node : eligibility_.nodes(ClassId{c})) {
+      for (const Membership& m : memberships_[node.value]) found.insert(m.klass.value);
+    }
+    found.erase(c);
+    for (const std::uint32_t other : found) classes_[c].neighbours.push_back(ClassId{other});
   }
 }
 
 void Placement::find_light_classes() {
   for (std::uint32_t m = 0; m < options_.models.size(); ++m) {
-    if (is_heavy({m})) continue;
+    if (options_.models[m].weight != WeightClass::kLight) continue;
     for (const ClassId klass : eligibility_.classes_of(ModelId{m})) {
       classes_[klass.value].has_light = true;
     }
@@ -132,6 +142,9 @@ void Placement::report(NodeId node, bool ready, std::optional<Duration> round_tr
   routes_.readiness_changed(node, now);
   stir_models();
   unpark_all(node);
+  for (const Membership& m : memberships_[node.value]) {
+    for (const ClassId other : classes_[m.klass.value].neighbours) flows_.unpark_all(other);
+  }
   if (!residency_.enabled()) return;
   for (const ModelId model : options_.nodes[node.value].models) call_all_back(model);
 }
@@ -154,8 +167,9 @@ void Placement::begin(NodeId node, std::uint32_t attempt_slot, Attempt& attempt,
   nodes_[node.value].begin(attempt_slot, attempt, now);
   refresh(node, now);
   if (attempt.lane == Lane::kHigh) return;
+  attempt.heavy = is_heavy(attempt.model);
   for (const Membership& m : memberships_[node.value]) {
-    reserves_.others_began(m.klass, is_heavy(attempt.model));
+    reserves_.others_began(m.klass, attempt.heavy);
   }
 }
 
@@ -164,11 +178,26 @@ std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_
   const auto next = nodes_[attempt.node.value].end(attempt_slot);
   refresh(attempt.node, now);
   for (const Membership& m : memberships_[attempt.node.value]) {
-    if (attempt.lane != Lane::kHigh) reserves_.others_ended(m.klass, is_heavy(attempt.model));
+    if (attempt.lane != Lane::kHigh) give_back(m.klass, attempt.heavy);
     flows_.unpark_some(m.klass);
-    if (!restricts(m.klass)) flows_.let_in(m.klass);
+    if (!reserves_.restricts(m.klass)) flows_.let_in(m.klass);
+    if (!reserves_.restricts_heavy(m.klass)) flows_.let_heavy_in(m.klass);
   }
   return next;
+}
+
+// Nodes of other classes may have been withheld because of this one.
+void Placement::give_back(ClassId klass, bool heavy) {
+  const bool restricted = reserves_.restricts(klass);
+  const bool restricted_heavy = reserves_.restricts_heavy(klass);
+  reserves_.others_ended(klass, heavy);
+  const bool eased = restricted && !reserves_.restricts(klass);
+  const bool eased_heavy = restricted_heavy && !reserves_.restricts_heavy(klass);
+  if (!eased && !eased_heavy) return;
+  for (const ClassId other : classes_[klass.value].neighbours) {
+    if (eased) flows_.let_in(other);
+    if (eased_heavy) flows_.let_heavy_in(other);
+  }
 }
 
 void Placement::learn(const Attempt& attempt, Duration service, TimePoint now) {
@@ -281,7 +310,7 @@ void Placement::count_ready(NodeId node, bool ready) {
     ClassState& state = classes_[m.klass.value];
     std::uint32_t& sum = is_standby_[node.value] != 0 ? state.standby_slots : state.ready_slots;
     sum = ready ? sum + slots : sum - slots;
-    if (state.has_light) reserves_.set_slots_beside_light(m.klass, state.ready_slots);
+    if (state.has_light) reserves_.set_ready_slots(m.klass, state.ready_slots);
     call_or_dismiss_standbys(m.klass);
   }
   count_in_total(node);

@@ -40,6 +40,8 @@ struct Choice {
   Verdict verdict = Verdict::kWait;
   NodeId node;
   Prediction prediction;
+  // It waits because some of what is free is kept for others (R12).
+  bool withheld = false;
 };
 
 // Owns the nodes, who of them is open, and what is known of each replica: its service times and its
@@ -92,11 +94,10 @@ class Placement {
   // that will come.
   void expect_urgent(ClassId klass, Duration service, TimePoint now);
   void set_reserves(TimePoint now);
-  // Other lanes have all of the class that they may have.
-  bool restricts(ClassId klass) const { return adapts() && reserves_.restricts(klass); }
-  // The model's tasks, if they are not urgent, leave what is free to light ones.
-  bool yields_to_light(ClassId klass, ModelId model) const {
-    return adapts() && is_heavy(model) && reserves_.restricts_heavy(klass);
+  // Its tasks, if they are not urgent, leave slots to those of light models.
+  bool is_heavy(ModelId model) const {
+    return reserves_.keeps_for_light() &&
+           options_.models[model.value].weight != WeightClass::kLight;
   }
 
   // Aborts when a figure that is kept is not what is counted anew. O(replicas).
@@ -127,8 +128,8 @@ class Placement {
   // with a credit or without. None when there is no such node.
   std::optional<Prediction> best_ready(const Task& task, ClassId klass, TimePoint now);
   // The same of the node that was the soonest when all were asked last, which is once in as many
-  // calls as there are nodes to ask: a task costs two looks, not ten. Never shorter than
-  // best_ready(), which is to be asked before anybody is refused by it.
+  // calls as there are nodes to ask: a task costs two looks, not ten. Up to 32 nodes never shorter
+  // than best_ready(), which is to be asked before anybody is refused by it.
   std::optional<Prediction> good_ready(const Task& task, ClassId klass, TimePoint now);
 
   // The shortest time in which a ready node could do it if nothing were before it: what the latest
@@ -165,7 +166,7 @@ class Placement {
            counted_slots, memberships, classes, ready_slots, first_ready, predictor, breakers,
            faulty, open_breakers, breaker_changes, routes, figures, node_weights, held_nodes,
            reserves, waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn,
-           favourites, random, deliberation] = self;
+           favourites, random, deliberation, withheld] = self;
     archive(nodes, is_open, counted_slots, memberships, classes, ready_slots, first_ready,
             predictor, breakers, faulty, open_breakers, routes, figures, held_nodes, reserves,
             waiting_threads, waited_for, is_waited_for, with_room, is_with_room, turn, favourites,
@@ -211,16 +212,20 @@ class Placement {
     std::uint32_t ready_slots = 0;  // without standbys
     std::uint32_t standby_slots = 0;
     std::vector<NodeId> standbys;
-    bool shares_nodes = false;  // with another class
-    bool has_light = false;     // tasks of light models may wait in it
+    std::vector<ClassId> neighbours;  // other classes that have some of its nodes
+    bool has_light = false;           // tasks of light models may wait in it
 
-    SLUICE_STATE(strata, node_count, open_count, ready_slots, standby_slots, standbys, shares_nodes,
-                 has_light);
+    template <class Self, class Archive>
+    static void visit_state(Self& self, Archive& archive) {
+      auto& [strata, node_count, open_count, ready_slots, standby_slots, standbys, neighbours,
+             has_light] = self;
+      archive(strata, node_count, open_count, ready_slots, standby_slots);
+    }
   };
   struct Candidate {
     NodeId node;
     Prediction prediction;
-    // It may be waited for, not run on now: for urgent tasks, or because its score is low.
+    // It may be waited for, not run on now: for others, or because its score is low.
     bool kept = false;
     bool low = false;
     bool tried = false;
@@ -246,7 +251,8 @@ class Placement {
     std::span<const NodeId> nodes;               // of the class
     std::optional<std::uint32_t> first_replica;  // of these, where their numbers are dense
     bool watches_breakers = false;               // some are not closed
-    bool gives_way = false;                      // the high lane may have reserves
+    bool gives_way = false;                      // something may be kept for others
+    bool heavy = false;                          // not only for urgent tasks
     bool has_standbys = false;
     bool several_paths = false;
     bool minds_scores = false;
@@ -260,6 +266,7 @@ class Placement {
   };
 
   void build_classes();
+  void find_neighbours();
   void find_light_classes();
   std::vector<Predictor::Replica> replicas() const;
 
@@ -290,14 +297,12 @@ class Placement {
   Candidate look_at(const Query& query, std::size_t position) const;
   std::size_t soonest_of(const Query& query);
   void place_on_path(Candidate& found, const Task& task, TimePoint now) const;
-  // Whether the reserves of the high lane leave the node to a task of another.
+  // Whether the reserves leave the node to a task that is not urgent.
   bool leaves_to(const Query& query, NodeId node, const ServicePrediction& predicted) const;
-  bool reserved_from(ModelId model, ClassId klass) const {
-    return is_heavy(model) ? reserves_.restricts_heavy(klass) : reserves_.restricts(klass);
+  bool reserved_from(bool heavy, ClassId klass) const {
+    return heavy ? reserves_.restricts_heavy(klass) : reserves_.restricts(klass);
   }
-  bool is_heavy(ModelId model) const {
-    return options_.models[model.value].weight != WeightClass::kLight;
-  }
+  void give_back(ClassId klass, bool heavy);
   // Whether `a` is predicted to finish first; an invalid candidate never is.
   static bool sooner(const Candidate& a, const Candidate& b);
   // callbacks.cc
@@ -411,6 +416,7 @@ class Placement {
   std::vector<Favourite> favourites_;  // by model
   Random random_;
   Deliberation deliberation_;  // of the choice in progress
+  bool withheld_ = false;      // the same: a node was kept for others
 };
 
 }  // namespace sluice::core

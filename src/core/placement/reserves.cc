@@ -1,5 +1,6 @@
 #include "core/placement/reserves.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sluice::core {
@@ -19,10 +20,10 @@ void Reserves::arrived(ClassId klass, Duration expected, TimePoint now) {
   active_.mark(klass);
 }
 
-void Reserves::set_slots_beside_light(ClassId klass, std::uint32_t slots) {
-  State& state = states_[klass.value];
-  state.all_slots = slots;
-  state.for_light = static_cast<std::uint32_t>(std::ceil(light_share_ * slots));
+std::uint32_t Reserves::for_light(std::uint32_t slots) const {
+  // 7 % of 100 are 7, also where the product is a little more.
+  constexpr double kRounding = 1e-9;
+  return static_cast<std::uint32_t>(std::ceil(std::max(light_share_ * slots - kRounding, 0.0)));
 }
 
 }  // namespace sluice::core

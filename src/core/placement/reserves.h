@@ -20,7 +20,7 @@ namespace sluice::core {
 // nothing.
 //
 // Beside it a fixed share of the slots may be kept for light models: what is neither urgent nor
-// light may take no more than what both reserves leave.
+// light may take no more than what both reserves leave, and is lent what is idle on the same terms.
 class Reserves {
  public:
   // `lend`: others' work that is expected to end within this may run in an idle reserved slot.
@@ -28,8 +28,10 @@ class Reserves {
 
   // An urgent task came that is expected to take so long.
   void arrived(ClassId klass, Duration expected, TimePoint now);
-  // The class has light models and so many ready slots now.
-  void set_slots_beside_light(ClassId klass, std::uint32_t slots);
+  // The class, in which light models have tasks, has so many ready slots now.
+  void set_ready_slots(ClassId klass, std::uint32_t slots) {
+    states_[klass.value].all_slots = slots;
+  }
 
   // A task of another lane takes, or gives back, a slot of a node of this class. `heavy`: of a
   // model that is not light.
@@ -67,19 +69,25 @@ class Reserves {
   // The same of what is neither urgent nor light, which leaves both reserves.
   bool restricts_heavy(ClassId klass) const {
     const State& state = states_[klass.value];
-    const std::uint32_t kept = std::min(state.for_light + state.reserved, state.all_slots);
-    // One at least: whom nobody runs nobody would wake.
-    const bool for_light =
-        state.for_light > 0 && state.heavy >= std::max(state.all_slots - kept, 1U);
-    return for_light || restricts(klass);
+    const std::uint32_t light = for_light(state.all_slots);
+    const std::uint32_t kept = std::min(light + state.reserved, state.all_slots);
+    // One at least, whatever is kept.
+    return (light > 0 && state.heavy >= std::max(state.all_slots - kept, 1U)) || restricts(klass);
   }
+  // Whether anything is kept for light models anywhere.
+  bool keeps_for_light() const { return light_share_ > 0; }
   bool lends_to(Duration expected, bool can_be_taken_back) const {
     return can_be_taken_back || expected <= lend_;
   }
   std::uint32_t slots(ClassId klass) const { return states_[klass.value].reserved; }
-  bool idle() const { return active_.size() == 0 && light_share_ == 0; }
+  bool idle() const { return active_.size() == 0 && !keeps_for_light(); }
 
-  SLUICE_STATE(lend, light_share, states, active);
+  // For snapshots (base/state.h).
+  template <class Self, class Archive>
+  static void visit_state(Self& self, Archive& archive) {
+    auto& [lend, light_share, states, active] = self;
+    archive(states, active);
+  }
 
  private:
   static constexpr Duration kMemory = std::chrono::seconds(1);
@@ -92,12 +100,13 @@ class Reserves {
     std::uint32_t slots = 0;
     std::uint32_t reserved = 0;
     std::uint32_t others = 0;
-    std::uint32_t heavy = 0;      // of these
-    std::uint32_t for_light = 0;  // of all_slots
+    std::uint32_t heavy = 0;  // of these
     std::uint32_t all_slots = 0;
 
-    SLUICE_STATE(reserve, arrivals, mean_ns, slots, reserved, others, heavy, for_light, all_slots);
+    SLUICE_STATE(reserve, arrivals, mean_ns, slots, reserved, others, heavy, all_slots);
   };
+
+  std::uint32_t for_light(std::uint32_t slots) const;
 
   Duration lend_;
   double light_share_;

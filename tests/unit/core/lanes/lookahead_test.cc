@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace sluice::core {
@@ -32,8 +33,11 @@ TEST(LookaheadTest, GoesOneStepOfEveryWayUntilItsEnd) {
 
 TEST(LookaheadTest, AGroupThatChangesSeveralTimesInOneEventIsFollowedOnce) {
   Lookahead lookahead;
-  for (int i = 0; i < 3; ++i) lookahead.begin(7);
-  EXPECT_EQ(step(lookahead, 1), (Steps{{7, 0}}));
+  for (int i = 0; i < 3; ++i) {
+    lookahead.begin(7);
+    lookahead.begin(8);
+  }
+  EXPECT_EQ(step(lookahead, 1), (Steps{{7, 0}, {8, 0}}));
 }
 
 TEST(LookaheadTest, FollowsTheLastOnesOnly) {

@@ -101,7 +101,7 @@ TEST_F(ReservesTest, TheMeanOfServicesFollowsSlowly) {
 // A quarter of 20 slots is for light models.
 TEST(LightReserveTest, HeavyOnesMayHaveTheRestAndLightOnesAll) {
   Reserves reserves(ReserveOptions{.light_share = 0.25}, 50ms, 2);
-  reserves.set_slots_beside_light(kClass, 20);
+  reserves.set_ready_slots(kClass, 20);
   EXPECT_FALSE(reserves.idle());
   for (int i = 0; i < 14; ++i) reserves.others_began(kClass, true);
   EXPECT_FALSE(reserves.restricts_heavy(kClass));
@@ -114,9 +114,18 @@ TEST(LightReserveTest, HeavyOnesMayHaveTheRestAndLightOnesAll) {
   EXPECT_FALSE(reserves.restricts_heavy(kOther)) << "it has no light models";
 }
 
+TEST(LightReserveTest, SevenPercentOfAHundredAreSeven) {
+  Reserves reserves(ReserveOptions{.light_share = 0.07}, 50ms, 1);
+  reserves.set_ready_slots(kClass, 100);
+  for (int i = 0; i < 92; ++i) reserves.others_began(kClass, true);
+  EXPECT_FALSE(reserves.restricts_heavy(kClass));
+  reserves.others_began(kClass, true);
+  EXPECT_TRUE(reserves.restricts_heavy(kClass));
+}
+
 TEST(LightReserveTest, LeavesOneToTheOthersWhateverIsKept) {
   Reserves reserves(ReserveOptions{.light_share = 1}, 50ms, 2);
-  reserves.set_slots_beside_light(kClass, 3);
+  reserves.set_ready_slots(kClass, 3);
   EXPECT_FALSE(reserves.restricts_heavy(kClass));
   reserves.others_began(kClass, true);
   EXPECT_TRUE(reserves.restricts_heavy(kClass));
@@ -258,6 +267,65 @@ TEST_F(SlotsForLight, WhatIsLeftGoesToLightOnesAtOnce) {
   s->advance(500ms);
   EXPECT_EQ(s->finish(8), (Said{"finish 8 completed", "dispatch 12 to 0"}));
   EXPECT_EQ(s->finish(0), (Said{"finish 0 completed", "dispatch 6 to 0"}));
+}
+
+// Model 1 has node 0 alone; models 2, heavy, and 0, light, share it and node 1.
+TEST_F(SlotsForLight, WhoWaitsBecauseOfAnotherClassIsWokenByIt) {
+  Options options = small_options(3, 2);
+  options.control.reserve.light_share = 0.5;
+  options.control.reserve.most_share = 0;
+  for (NodeOptions& node : options.nodes) node.slots = 2;
+  options.nodes[1].models = {{0}, {2}};
+  for (ModelOptions& model : options.models) model.expected_service = 500ms;
+  options.models[1].weight = WeightClass::kHeavy;
+  options.models[2].weight = WeightClass::kHeavy;
+  s = std::make_unique<SteppedScheduler>(options);
+  s->all_ready();
+  // Urgent ones fill node 0, so that two heavy ones go to node 1.
+  for (std::uint64_t request : {10, 11}) s->submit(request, asking(0, 1h, 1));
+  for (std::uint64_t request : {0, 1}) {
+    EXPECT_EQ(s->submit(request, asking(5, 1h, 2)),
+              Said{"dispatch " + std::to_string(request) + " to 1"});
+  }
+  s->advance(500ms);
+  for (std::uint64_t request : {10, 11}) s->finish(request);
+  EXPECT_EQ(s->submit(2, asking(5, 1h, 1)), Said{"queued 2"}) << "two of four run, two are kept";
+  s->advance(500ms);
+  EXPECT_EQ(s->finish(0), (Said{"finish 0 completed", "dispatch 2 to 0"}));
+}
+
+// As many wait as would be woken a few at a time if they stood in one line.
+TEST_F(SlotsForLight, HeavyTenantsHaveTheirTurnsByTheirWeights) {
+  Options options = small_options(2);
+  options.control.reserve.light_share = 0.5;
+  options.nodes[0].slots = options.nodes[0].credits.emplace(2);
+  options.models[1].weight = WeightClass::kHeavy;
+  for (ModelOptions& model : options.models) model.expected_service = 500ms;
+  options.tenants.clear();
+  for (int t = 0; t < 11; ++t) options.tenants.push_back({.weight = t == 0 ? 10.0 : 1.0});
+  s = std::make_unique<SteppedScheduler>(options);
+  s->all_ready();
+  std::map<std::uint64_t, std::uint32_t> tenant_of;
+  for (std::uint32_t t = 0; t < 11; ++t) {
+    for (int i = 0; i < (t == 0 ? 60 : 6); ++i, ++next) {
+      Labels labels = asking(5, 1h, 1);
+      labels.tenant = TenantId{t};
+      tenant_of[next] = t;
+      s->submit(next, labels);
+    }
+  }
+  std::uint64_t running = 0;
+  int of_the_heaviest = 0;
+  for (int i = 0; i < 60; ++i) {
+    s->advance(500ms);
+    const Said said = s->finish(running);
+    ASSERT_EQ(said.size(), 2u);
+    ASSERT_EQ(said[1].rfind("dispatch ", 0), 0u) << said[1];
+    running = std::stoull(said[1].substr(9));
+    // After everybody's first one, two rounds of twenty.
+    if (i >= 10 && i < 50) of_the_heaviest += tenant_of.at(running) == 0 ? 1 : 0;
+  }
+  EXPECT_NEAR(of_the_heaviest, 20, 1) << "half of the weight, half of the slots";
 }
 
 }  // namespace
