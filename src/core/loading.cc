@@ -5,6 +5,14 @@
 #include "core/scheduler_impl.h"
 
 namespace sluice::core {
+namespace {
+
+// Whoever is refused is told to come again, if only in a moment: a load may be overdue.
+Duration at_least_something(Duration left) {
+  return std::max(left, Duration(1));
+}
+
+}  // namespace
 
 void Scheduler::Impl::on(const ModelLoaded& event) {
   if (!residency_.loaded(event.node, event.model, event.ok, now_)) ++counters_.ignored_events;
@@ -77,16 +85,18 @@ std::optional<Scheduler::Impl::Refusal> Scheduler::Impl::refusal_while_cold(cons
   if (!entry.may_queue) {
     residency_.ask(entering.model, entering.accepted_as, now_);
     const Duration left = load ? load->left : options_.models[entering.model.value].load_time;
-    return Refusal{.reason = Reason::kWouldQueue, .retry_after = std::max(left, Duration(1))};
+    return Refusal{.reason = Reason::kWouldQueue, .retry_after = at_least_something(left)};
   }
   const auto next_try =
       residency_.held_up_until(entering.model, eligibility_.nodes(entry.klass), now_);
   if (!load && next_try && entering.deadline <= *next_try) {
-    return Refusal{.reason = Reason::kNoReplica, .retry_after = *next_try - now_};
+    return Refusal{.reason = Reason::kNoReplica,
+                   .retry_after = at_least_something(*next_try - now_)};
   }
   const bool late = load && load->trusted && saturating_add(now_, load->left) > entering.deadline;
   if (!late || options_.policy.admission == Admission::kCapacityOnly) return std::nullopt;
-  return Refusal{.reason = Reason::kWouldMissDeadline, .retry_after = load->left};
+  return Refusal{.reason = Reason::kWouldMissDeadline,
+                 .retry_after = at_least_something(load->left)};
 }
 
 }  // namespace sluice::core
