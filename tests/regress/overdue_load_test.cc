@@ -27,9 +27,14 @@ TEST(OverdueLoad, WhoIsRefusedIsToldToComeAgain) {
         now, actions);
   };
   scheduler.handle(NodeReport{.node = NodeId{0}, .ready = true}, now, actions);
+  // One load is measured; then the model is gone, and loaded again.
   submit(0, 0s, 10s);
+  now += 100ms;
+  scheduler.handle(ModelLoaded{.node = NodeId{0}, .model = ModelId{0}, .ok = true}, now, actions);
+  scheduler.handle(ModelUnloaded{.node = NodeId{0}, .model = ModelId{0}, .ok = true}, now, actions);
+  submit(1, 0s, 10s);
   now += 200ms;
-  submit(1, 10ms, 5ms);
+  submit(2, 10ms, 5ms);
   const Finish* finish = nullptr;
   for (const Action& action : actions) {
     if (const auto* found = std::get_if<Finish>(&action)) finish = found;
