@@ -197,6 +197,34 @@ TEST(Submission, WithoutPredictionOnlyRoomIsAsked) {
   EXPECT_THAT(step.submit(1, asking(5, 1ms)), ElementsAre("queued 1"));
 }
 
+// The one that was the soonest of late is busy, and would be late; another is free.
+TEST(Submission, NobodyIsRefusedByTheNodeThatWasTheSoonest) {
+  Options options = small_options(1, 2);
+  options.slow_start.enabled = false;
+  for (NodeOptions& node : options.nodes) node.credits = 2;
+  SteppedScheduler step(options);
+  step.all_ready().report(1, false);
+  for (int i = 0; i < 4; ++i) step.teach(80ms);
+  step.report(1, true);
+  step.report(0, false);
+  for (int i = 0; i < 4; ++i) step.teach(100ms);
+  step.report(0, true);
+  // Every so many times all are asked anew: wherever that is, one of these is not among them.
+  for (std::uint64_t i = 0; i < 30; i += 3) {
+    const auto dispatch = [](std::uint64_t request, int node) {
+      return "dispatch " + std::to_string(request) + " to " + std::to_string(node);
+    };
+    EXPECT_THAT(step.submit(i, asking(5, 1s)), ElementsAre(dispatch(i, 0)));
+    // Half of 80 ms and 80 ms at node 0, 100 ms at node 1.
+    EXPECT_THAT(step.submit(i + 1, asking(5, 110ms)), ElementsAre(dispatch(i + 1, 1)));
+    step.advance(80ms);
+    step.finish(i);
+    step.advance(20ms);
+    step.finish(i + 1);
+    if (i % 2 == 0) step.submit(i + 2, asking(5, 1ms));
+  }
+}
+
 TEST(Submission, EarlyBindingHandsRequestsRound) {
   Options options = small_options(1, 3);
   options.policy = *policy_named("fifo");
