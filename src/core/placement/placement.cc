@@ -181,7 +181,8 @@ std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_
     if (attempt.lane != Lane::kHigh) give_back(m.klass, attempt.heavy);
     flows_.unpark_some(m.klass);
     if (!reserves_.restricts(m.klass)) flows_.let_in(m.klass);
-    if (!reserves_.restricts_heavy(m.klass)) flows_.let_heavy_in(m.klass);
+    const bool heavy_wait = reserves_.keeps_for_light();
+    if (heavy_wait && !reserves_.restricts_heavy(m.klass)) flows_.let_heavy_in(m.klass);
   }
   return next;
 }
