@@ -67,18 +67,6 @@ void Placement::place_on_path(Candidate& found, const Task& task, TimePoint now)
   found.spared = found.spared || rank.barred;
 }
 
-bool Placement::leaves_to(const Query& query, NodeId node,
-                          const ServicePrediction& predicted) const {
-  const auto& classes = memberships_[node.value];
-  const bool restricted = std::any_of(classes.begin(), classes.end(), [&](const Membership& m) {
-    return reserved_from(query.heavy, m.klass);
-  });
-  if (!restricted) return true;
-  const Task& task = query.task;
-  const bool stops = options_.nodes[node.value].cancel == CancelMode::kStops;
-  return reserves_.lends_to(predicted.p95, stops && task.retriable && task.lane == Lane::kLow);
-}
-
 bool Placement::sooner(const Candidate& a, const Candidate& b) {
   if (!a.node.valid() || !b.node.valid()) return a.node.valid();
   if (a.standing() != b.standing()) return a.standing() < b.standing();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -107,26 +106,6 @@ void Placement::build_classes() {
   }
 }
 
-void Placement::find_neighbours() {
-  for (std::uint32_t c = 0; c < classes_.size(); ++c) {
-    std::set<std::uint32_t> found;
-    for (const NodeId node : eligibility_.nodes(ClassId{c})) {
-      for (const Membership& m : memberships_[node.value]) found.insert(m.klass.value);
-    }
-    found.erase(c);
-    for (const std::uint32_t other : found) classes_[c].neighbours.push_back(ClassId{other});
-  }
-}
-
-void Placement::find_light_classes() {
-  for (std::uint32_t m = 0; m < options_.models.size(); ++m) {
-    if (options_.models[m].weight != WeightClass::kLight) continue;
-    for (const ClassId klass : eligibility_.classes_of(ModelId{m})) {
-      classes_[klass.value].has_light = true;
-    }
-  }
-}
-
 void Placement::report(NodeId node, bool ready, std::optional<Duration> round_trip, TimePoint now) {
   Node& n = nodes_[node.value];
   const bool changed = n.ready() != ready;
@@ -185,20 +164,6 @@ std::optional<std::uint32_t> Placement::end(const Attempt& attempt, std::uint32_
     if (heavy_wait && !reserves_.restricts_heavy(m.klass)) flows_.let_heavy_in(m.klass);
   }
   return next;
-}
-
-// Nodes of other classes may have been withheld because of this one.
-void Placement::give_back(ClassId klass, bool heavy) {
-  const bool restricted = reserves_.restricts(klass);
-  const bool restricted_heavy = reserves_.restricts_heavy(klass);
-  reserves_.others_ended(klass, heavy);
-  const bool eased = restricted && !reserves_.restricts(klass);
-  const bool eased_heavy = restricted_heavy && !reserves_.restricts_heavy(klass);
-  if (!eased && !eased_heavy) return;
-  for (const ClassId other : classes_[klass.value].neighbours) {
-    if (eased) flows_.let_in(other);
-    if (eased_heavy) flows_.let_heavy_in(other);
-  }
 }
 
 void Placement::learn(const Attempt& attempt, Duration service, TimePoint now) {
@@ -285,20 +250,6 @@ TimePoint Placement::next_due() const {
   for (const HeldNode& held : held_nodes_) first = std::min(first, held.until);
   for (const OpenBreaker& open : open_breakers_) first = std::min(first, open.until);
   return first;
-}
-
-void Placement::expect_urgent(ClassId klass, Duration service, TimePoint now) {
-  reserves_.arrived(klass, service, now);
-}
-
-void Placement::set_reserves(TimePoint now) {
-  reserves_.step(
-      now, [this](ClassId klass) { return ready_slots(klass); },
-      [this](ClassId klass) {
-        for (const NodeId node : eligibility_.nodes(klass)) {
-          unpark_all(node);
-        }
-      });
 }
 
 void Placement::unpark_all(NodeId node) {

@@ -266,8 +266,8 @@ class Placement {
   };
 
   void build_classes();
-  void find_neighbours();
-  void find_light_classes();
+  void find_neighbours();     // withholding.cc
+  void find_light_classes();  // the same
   std::vector<Predictor::Replica> replicas() const;
 
   // Keeps the classes' lists of open nodes right after the node has changed.
@@ -297,7 +297,7 @@ class Placement {
   Candidate look_at(const Query& query, std::size_t position) const;
   std::size_t soonest_of(const Query& query);
   void place_on_path(Candidate& found, const Task& task, TimePoint now) const;
-  // Whether the reserves leave the node to a task that is not urgent.
+  // withholding.cc: whether the reserves leave the node to a task that is not urgent.
   bool leaves_to(const Query& query, NodeId node, const ServicePrediction& predicted) const;
   bool reserved_from(bool heavy, ClassId klass) const {
     return heavy ? reserves_.restricts_heavy(klass) : reserves_.restricts(klass);
