@@ -24,6 +24,9 @@ target_compile_options(sluice_options INTERFACE
 if(SLUICE_SANITIZE)
   target_compile_options(sluice_options INTERFACE
     -fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    # To look at an object it opens a pipe: where descriptors run out, which is tested, it takes
+    # what it cannot look at for broken.
+    -fno-sanitize=vptr
     # What sanitizers add makes g++ see uninitialised values that are none; its manual says so. The
     # release build, which has to pass as well, looks without them.
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

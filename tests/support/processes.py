@@ -34,6 +34,7 @@ class Process:
         self._file.write(configuration)
         self._file.flush()
         self.lines = []
+        self._told_to_end = False
         self._popen = subprocess.Popen([SLUICE, verb, "-c", self._file.name, *arguments], cwd=ROOT,
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -75,10 +76,12 @@ class Process:
             raise
 
     def terminate(self):
+        self._told_to_end = True
         self._popen.send_signal(signal.SIGTERM)
 
     def kill(self):
         """SIGKILL, and wait until it is gone."""
+        self._told_to_end = True
         self._popen.kill()
         self._popen.wait()
 
@@ -98,6 +101,8 @@ class Process:
         if self.alive():
             self.kill()
         self._reader.join(PATIENCE_S)
+        if self._popen.returncode != 0 and not self._told_to_end:
+            print(f"exited by itself with {self._popen.returncode}; it said:\n{self.output}")
         self._popen.stdout.close()
         self._file.close()
 
